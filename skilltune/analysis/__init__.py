@@ -1,0 +1,1 @@
+"""Tables of events to tables of metrics; pure."""

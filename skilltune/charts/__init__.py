@@ -1,0 +1,1 @@
+"""Tables of metrics to charts; pure."""

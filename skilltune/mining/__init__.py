@@ -1,0 +1,1 @@
+"""Facts to invocations, turns and feedback events; pure."""

@@ -1,0 +1,1 @@
+"""Agent logs to facts; one module an agent."""

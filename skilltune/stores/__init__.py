@@ -1,0 +1,1 @@
+"""Files that skilltune keeps: logs, config, workspace."""

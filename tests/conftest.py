@@ -1,0 +1,27 @@
+"""What all tests share: the Hypothesis profile and the optional folder of shared cases."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "fixed",
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("fixed")
+
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of shared cases and real sessions beside the checkout; skips where it is not there."""
+    if not (SHARED / "vectors").is_dir():
+        pytest.skip("no folder ../shared beside this checkout: cases and real sessions are not tested")
+    return SHARED

@@ -59,7 +59,12 @@ def check_frame(frame: "pd.DataFrame", record: type, *, needs: Sequence[str]) ->
 
 
 def _check_words(frame: "pd.DataFrame", name: str, allowed: tuple[str, ...]) -> None:
-    odd = [word for word in frame[name].dropna().unique().tolist() if word not in allowed]
+    import pandas as pd
+
+    column = frame[name]
+    if isinstance(column.dtype, pd.CategoricalDtype) and set(column.cat.categories) <= set(allowed):
+        return
+    odd = [word for word in column.dropna().unique().tolist() if word not in allowed]
     if odd:
         raise FrameError(f"column {name!r} holds {odd[0]!r}; known words are {', '.join(allowed)}")
 

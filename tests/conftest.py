@@ -1,5 +1,6 @@
 """What all tests share: the Hypothesis profile and the optional folder of shared cases."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -25,3 +26,16 @@ def shared() -> Path:
     if not (SHARED / "vectors").is_dir():
         pytest.skip("no folder ../shared beside this checkout: cases and real sessions are not tested")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The Chromium that browser tests drive; skips where there is none, fails under CI."""
+    from tests.browser_setup import find_chromium
+
+    found = find_chromium()
+    if found is None and os.environ.get("CI"):
+        pytest.fail("no Chromium under CI: .ci/run installs it")
+    if found is None:
+        pytest.skip("no Chromium: sudo apt install chromium")
+    return found

@@ -1,1 +1,1 @@
-"""Tables of metrics to charts; pure."""
+"""A metric's frame → a chart or a small drawing. Pure: nothing is computed here, nothing is read or written."""

@@ -1,0 +1,74 @@
+"""Metrics of a million events: milliseconds, median of several runs, beside the bars of the project.
+
+python benchmarks/metrics.py [EVENTS]
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
+from skilltune.analysis.ranking import ranked_skills
+from skilltune.analysis.trends import correction_trend, rate_over_time
+from skilltune.frames import columns, empty_frame
+from skilltune.records import FeedbackEvent
+
+AS_OF = pd.Timestamp("2026-11-30", tz="UTC")
+SKILLS, DAYS, RUNS = 60, 365, 7
+
+
+def make_events(count: int, *, categorical: bool) -> pd.DataFrame:
+    """Invented events with the columns that metrics look at, in the record's dtypes or with text as categories."""
+    chance = np.random.default_rng(1)
+    dtypes = empty_frame(FeedbackEvent).dtypes
+    outcome = chance.choice(["correction", "partial", "acceptance"], count, p=[0.2, 0.1, 0.7])
+    dimension = chance.choice(["accuracy", "coverage", "reliability", "unknown"], count)
+    microseconds = chance.integers(0, DAYS * 86_400_000_000, count)
+    words = {
+        "skill_id": np.char.add("skill-", chance.integers(0, SKILLS, count).astype(str)),
+        "outcome": outcome,
+        "dimension_hint": np.where(outcome == "acceptance", None, dimension.astype(object)),
+        "attribution": chance.choice(["direct", "likely", "weak"], count),
+        "rule": np.where(outcome == "acceptance", chance.choice(["implicit.next", "en.thanks"], count), "en.reject"),
+    }
+    frame = pd.DataFrame(words | {"confidence": np.full(count, 0.9)})
+    frame = frame.astype({name: dtypes[name] for name in words})
+    frame["timestamp"] = AS_OF - pd.to_timedelta(microseconds, unit="us")
+    assert set(frame.columns) <= set(columns(FeedbackEvent))
+    return frame.astype({"skill_id": "category", "rule": "category"}) if categorical else frame
+
+
+def milliseconds(run: Callable[[], object]) -> float:
+    """The median time of one run."""
+    times = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        run()
+        times.append(1000 * (time.perf_counter() - start))
+    return statistics.median(times)
+
+
+def main(count: int) -> None:
+    bars = {"rate x week": 80, "trend": 30, "hotspots": 25} if count == 1_000_000 else {}
+    tables = {"categories": make_events(count, categorical=True), "text": make_events(count, categorical=False)}
+    print(f"{count:,} events, {SKILLS} skills, {DAYS} days; milliseconds, median of {RUNS}")
+    print(f"{'':28}{'categories':>12}{'text':>12}{'bar':>8}")
+    for name, metric in {
+        "rate x week": lambda e: correction_rate(e, by=("skill_id", "week")),
+        "rate x week, Europe/Berlin": lambda e: correction_rate(e, by=("skill_id", "week"), time_zone="Europe/Berlin"),
+        "rate": correction_rate,
+        "trend": lambda e: correction_trend(e, as_of=AS_OF),
+        "hotspots": hotspot_dimensions,
+        "rate over 12 weeks": lambda e: rate_over_time(e, as_of=AS_OF),
+        "ranking": lambda e: ranked_skills(e, as_of=AS_OF),
+    }.items():
+        times = [milliseconds(lambda metric=metric, events=events: metric(events)) for events in tables.values()]
+        print(f"{name:28}{times[0]:12.1f}{times[1]:12.1f}{bars.get(name, ''):>8}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

@@ -1,0 +1,5 @@
+"""``python -m skilltune`` is the command line."""
+
+from skilltune.cli import main
+
+main()

@@ -1,0 +1,216 @@
+"""When a skill's rate shifted: the one split of its sessions, in order of time, that the outcomes fit best.
+
+References
+----------
+- Worsley (1983), Biometrika 70: the greatest likelihood ratio over all splits as test of one change.
+- Good (2005), Permutation, Parametric and Bootstrap Tests of Hypotheses: its distribution when nothing changed, from
+  shuffled sessions, so that events of one session stay together.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from skilltune.analysis.counts import codes_of, judged_events
+from skilltune.analysis.weeks import mondays_until, week_starts
+from skilltune.analysis.windows import Moment, Window, as_microseconds, as_timestamps
+from skilltune.errors import InputError
+from skilltune.limits import MIN_INVOCATIONS
+
+__all__ = ["rate_shift"]
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+SHUFFLES: Final = 999
+"""Shuffled orders that the real one is compared with."""
+BLOCKS: Final = 400
+"""Steps of time that are told apart; more sessions than this are taken together in equal numbers."""
+RANGE: Final = 0.90
+"""Share of the likelihood that the range of dates holds."""
+HALVES: Final = np.array([2, 1, 0])
+"""Halves of a correction that each outcome counts."""
+
+
+class Series(NamedTuple):
+    """Sessions in order of time: when each began, the rate's numerator in halves, and the judged uses."""
+
+    began: Integers
+    halves: Integers
+    judged: Integers
+
+
+def rate_shift(
+    events: pd.DataFrame,
+    *,
+    skill_id: str,
+    as_of: Moment,
+    weeks: int = 12,
+    min_invocations: int = MIN_INVOCATIONS,
+    time_zone: str = "UTC",
+    level: float = 0.05,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """The moment at which a skill's rate most likely shifted: one row, or none where no shift is found.
+
+    Parameters
+    ----------
+    events : DataFrame
+        Feedback events; needs skill_id, session_id, outcome and timestamp.
+    skill_id : str
+        The skill.
+    as_of : time
+        End of time.
+    weeks : int, default 12
+        How many ISO weeks are looked at, the one before `as_of` last.
+    min_invocations : int, default 5
+        Judged uses that either side needs.
+    time_zone : str, default "UTC"
+        Where weeks begin on Monday at midnight.
+    level : float, default 0.05
+        How often a shift may be reported where there is none.
+    seed : int, default 0
+        Of the shuffles.
+
+    Returns
+    -------
+    DataFrame
+        One row or none: skill_id; at (the first use after the shift); week (its Monday); first, last (Mondays of the
+        weeks that hold 90 % of the likelihood); rate_before, rate_after; sample_before, sample_after (judged uses);
+        p_value.
+
+    Raises
+    ------
+    FrameError
+        A needed column is missing, or holds an unknown word.
+    InputError
+        A time, time zone or number is not understood.
+
+    Notes
+    -----
+    For each split between two sessions: the binomial log likelihood ratio of two rates against one, partials counting
+    half. The greatest is compared with those of 999 shuffled orders of the same sessions. The range takes the
+    likelihood ratios, divided by the dispersion between sessions where that is above 1, as weights of the splits.
+    One shift is looked for; a rate that drifts, or shifts twice, gives its best single split.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> stamps = pd.date_range("2026-09-14", periods=60, freq="D", tz="UTC")
+    >>> events = pd.DataFrame({"skill_id": "a", "session_id": [f"s{day}" for day in range(60)], "timestamp": stamps,
+    ...                        "outcome": ["acceptance"] * 40 + ["correction", "acceptance"] * 10})
+    >>> rate_shift(events, skill_id="a", as_of="2026-11-16")[["at", "rate_before", "rate_after"]]
+                             at  rate_before  rate_after
+    0 2026-10-24 00:00:00+00:00          0.0         0.5
+    """
+    if not 0 < level < 1:
+        raise InputError(f"level is {level}; a share of false alarms lies between 0 and 1")
+    until = as_microseconds(as_of)
+    since = int(mondays_until(until, weeks=weeks, time_zone=time_zone)[0])
+    series = _series(events, skill_id, Window(since, until))
+    gains = _gains(series.halves, series.judged, min_invocations)
+    gains[1:][series.began[1:] == series.began[:-1]] = -np.inf
+    if not np.isfinite(gains).any():
+        return _table(skill_id, [])
+    best = int(gains.argmax())
+    p_value = _p_value(series, float(gains[best]), min_invocations, seed)
+    return _table(skill_id, [_row(series, gains, best, p_value, time_zone)] if p_value <= level else [])
+
+
+def _series(events: pd.DataFrame, skill_id: str, window: Window) -> Series:
+    """The skill's sessions of the window; sessions that began together in an order of their counts."""
+    judged = judged_events(events, keep=("session_id",), window=window, skill_id=skill_id)
+    counted = judged.counted
+    codes, names = codes_of(judged.frame["session_id"][counted])
+    began = np.full(len(names), np.iinfo(np.int64).max)
+    np.minimum.at(began, codes, judged.stamps[counted])
+    halves = np.bincount(codes, HALVES[judged.kind[counted]], minlength=len(names)).astype("int64")
+    uses = np.bincount(codes, minlength=len(names)).astype("int64")
+    order = np.lexsort((uses, halves, began))
+    series = Series(began[order], halves[order], uses[order])
+    if len(order) <= BLOCKS:
+        return series
+    starts = np.linspace(0, len(order), BLOCKS, endpoint=False).astype("int64")
+    return Series(series.began[starts], np.add.reduceat(series.halves, starts), np.add.reduceat(series.judged, starts))
+
+
+def _gains(halves: Integers, judged: Integers, needed: int) -> Floats:
+    """The log likelihood ratio of a split before each place; -inf where a side has too few judged uses."""
+    total_halves, total = halves.sum(axis=-1, keepdims=True), judged.sum(axis=-1, keepdims=True)
+    before_halves, before = halves.cumsum(axis=-1) - halves, judged.cumsum(axis=-1) - judged
+    after_halves, after = total_halves - before_halves, total - before
+    gains = (
+        _log_likelihood(before_halves, before)
+        + _log_likelihood(after_halves, after)
+        - _log_likelihood(total_halves, total)
+    )
+    return np.where(np.minimum(before, after) >= max(needed, 1), gains, -np.inf)
+
+
+def _log_likelihood(halves: Integers, judged: Integers) -> Floats:
+    """Of the counts at their own rate."""
+    hits, misses = halves / 2, judged - halves / 2
+    likelihood: Floats = xlogy(hits, hits) + xlogy(misses, misses) - xlogy(judged, judged)
+    return likelihood
+
+
+def _p_value(series: Series, gain: float, needed: int, seed: int) -> float:
+    """How often a shuffled order has a split as good as the best of the real one."""
+    places = np.tile(np.arange(len(series.judged)), (SHUFFLES, 1))
+    orders = np.random.default_rng(seed).permuted(places, axis=1)
+    greatest = _gains(series.halves[orders], series.judged[orders], needed).max(axis=1)
+    return (1 + int((greatest >= gain - 1e-9).sum())) / (SHUFFLES + 1)
+
+
+def _row(series: Series, gains: Floats, best: int, p_value: float, time_zone: str) -> dict[str, object]:
+    before, after = slice(None, best), slice(best, None)
+    weights = np.exp((gains - gains[best]) / max(1.0, _dispersion(series, best)))
+    first, last = _range(weights / weights.sum(), best)
+    mondays = week_starts(series.began[[best, first, last]], time_zone=time_zone)
+    return {
+        "at": series.began[best],
+        **dict(zip(("week", "first", "last"), mondays, strict=True)),
+        "rate_before": series.halves[before].sum() / (2 * series.judged[before].sum()),
+        "rate_after": series.halves[after].sum() / (2 * series.judged[after].sum()),
+        "sample_before": series.judged[before].sum(),
+        "sample_after": series.judged[after].sum(),
+        "p_value": p_value,
+    }
+
+
+def _dispersion(series: Series, best: int) -> float:
+    """The variance between sessions over that of independent events, with the rates on both sides of the split."""
+    squares = 0.0
+    for side in (slice(None, best), slice(best, None)):
+        halves, judged = series.halves[side], series.judged[side]
+        rate = halves.sum() / (2 * judged.sum())
+        if 0 < rate < 1:
+            squares += float(((halves / 2 - judged * rate) ** 2 / (judged * rate * (1 - rate))).sum())
+    return squares / max(len(series.judged) - 2, 1)
+
+
+def _range(share: Floats, best: int) -> tuple[int, int]:
+    """The first and last place of the run around the best that takes the greater neighbour until it holds enough."""
+    first = last = best
+    while share[first : last + 1].sum() < RANGE:
+        left = share[first - 1] if first else -1.0
+        right = share[last + 1] if last + 1 < len(share) else -1.0
+        first, last = (first - 1, last) if left >= right else (first, last + 1)
+    return first, last
+
+
+def _table(skill_id: str, rows: list[dict[str, object]]) -> pd.DataFrame:
+    moments, numbers = ("at", "week", "first", "last"), ("rate_before", "rate_after")
+    samples = ("sample_before", "sample_after")
+    return pd.DataFrame(
+        {
+            "skill_id": pd.Series([skill_id] * len(rows), dtype="str"),
+            **{name: as_timestamps(np.array([row[name] for row in rows], dtype="int64")) for name in moments},
+            **{name: np.array([row[name] for row in rows], dtype="float64") for name in numbers},
+            **{name: np.array([row[name] for row in rows], dtype="int64") for name in samples},
+            "p_value": np.array([row["p_value"] for row in rows], dtype="float64"),
+        }
+    )

@@ -1,0 +1,51 @@
+"""Every use once: those with an event and those without, told apart by ``event_id``."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from skilltune.analysis.windows import MISSING, Window, microseconds
+from skilltune.frames import check_frame, columns
+from skilltune.records import FeedbackEvent, Invocation
+
+__all__ = ["uses_only", "uses_without_event"]
+
+
+def uses_without_event(
+    invocations: pd.DataFrame,
+    *,
+    events: pd.DataFrame,
+    keep: Sequence[str],
+    window: Window,
+    skill_id: str | None = None,
+) -> pd.DataFrame:
+    """The rows of `invocations` in a window that are a use and have no row in `events`; columns `keep`.
+
+    Failed calls (trigger problems) are no uses. Undated uses are in no window.
+    """
+    needs = {"event_id", "skill_id", "timestamp", *keep} & columns(Invocation).keys()
+    check_frame(invocations, Invocation, needs=sorted(needs))
+    check_frame(events, FeedbackEvent, needs=("event_id",))
+    stamps = microseconds(invocations["timestamp"])
+    taken = window.holds(stamps)
+    if window.since is not None:
+        taken &= stamps != MISSING
+    taken &= ~invocations["event_id"].isin(events["event_id"]).to_numpy()
+    taken &= ~_failed(invocations)
+    if skill_id is not None:
+        taken &= (invocations["skill_id"] == skill_id).to_numpy(dtype=bool)
+    return invocations.loc[taken, list(dict.fromkeys([*keep, "timestamp"]))]
+
+
+def uses_only(invocations: pd.DataFrame) -> pd.DataFrame:
+    """`invocations` without the failed calls."""
+    failed = _failed(invocations)
+    return invocations[~failed] if failed.any() else invocations
+
+
+def _failed(invocations: pd.DataFrame) -> NDArray[np.bool_]:
+    if "failed" not in invocations.columns:
+        return np.zeros(len(invocations), dtype=bool)
+    return (invocations["failed"].fillna("") != "").to_numpy(dtype=bool)

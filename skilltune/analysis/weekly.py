@@ -1,0 +1,251 @@
+"""Everything one week's report is made from: frames of events and uses → a ``WeeklySummary``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import pandas as pd
+
+from skilltune.analysis.isoweeks import IsoWeek
+from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
+from skilltune.analysis.ranking import ranked_skills
+from skilltune.analysis.shifts import EVIDENCE, rate_shift
+from skilltune.analysis.trends import rate_over_time
+from skilltune.errors import InputError
+from skilltune.frames import check_frame
+from skilltune.limits import MIN_INVOCATIONS, TREND_DAYS
+from skilltune.records import FeedbackEvent, Invocation
+
+__all__ = ["WEEKS", "WeeklySummary", "verdict_of", "weekly_summary"]
+
+WEEKS: Final = 12
+"""Weeks that courses, versions and shifts look back."""
+
+_EVENT_COLUMNS: Final = ("event_id", "timestamp", "session_id", "skill_id", "outcome", "user_message_snippet")
+_USE_COLUMNS: Final = ("timestamp", "skill_id", "reason", "failed", "skill_digest")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeeklySummary:
+    """One week's frames and facts; rates are over the `days` that end with the week."""
+
+    week: IsoWeek
+    days: int
+    min_invocations: int
+    ranking: pd.DataFrame
+    """``ranked_skills`` with ``verdict`` and ``verdict_before`` (a week earlier, '' where it had none)."""
+    overall: pd.DataFrame
+    """``correction_rate`` of all skills together: one row."""
+    courses: pd.DataFrame
+    """``rate_over_time`` of all skills."""
+    hotspots: pd.DataFrame
+    """``hotspot_dimensions`` by skill."""
+    complaints: pd.DataFrame
+    """Corrections and partials of the last `days`, newest first."""
+    versions: pd.DataFrame
+    """``skill_id``, ``skill_digest``, ``number`` (1 = first seen), ``since``: each text of a skill, first use first."""
+    shift: pd.DataFrame
+    """``rate_shift`` of the skill in focus: one row or none."""
+    focus: str
+    """The skill that the report looks at closely: the worst that got worse, else the most corrected; '' without one."""
+    first_used: tuple[str, ...]
+    """Skills whose first use ever seen lies in this week."""
+    fallen_silent: tuple[str, ...]
+    """Skills whose last use passed out of the last `days` in this week."""
+    silent: pd.DataFrame
+    """``skill_id``, ``last_used``: used in the last 12 weeks, but not in the last `days`; latest first."""
+    not_judged: pd.DataFrame
+    """``reason``, ``uses``: why uses of the last `days` gave no verdict, most frequent first."""
+    trigger_problems: pd.DataFrame
+    """``skill_id``, ``failed``, ``times`` in the last `days`, most frequent first."""
+
+    @property
+    def sufficient(self) -> pd.DataFrame:
+        """The ranked skills with enough data."""
+        return self.ranking[self.ranking["sufficient_data"]]
+
+    @property
+    def too_few(self) -> pd.DataFrame:
+        """The ranked skills without enough data."""
+        return self.ranking[~self.ranking["sufficient_data"]]
+
+
+def weekly_summary(
+    events: pd.DataFrame,
+    invocations: pd.DataFrame,
+    *,
+    week: IsoWeek,
+    skills: Sequence[str] = (),
+    days: int = TREND_DAYS,
+    min_invocations: int = MIN_INVOCATIONS,
+) -> WeeklySummary:
+    """What happened to the skills until the end of `week`; later events and uses do not exist yet.
+
+    Parameters
+    ----------
+    events
+        Frame of FeedbackEvent.
+    invocations
+        Frame of Invocation, trigger problems included.
+    skills
+        Only these skills; none means all.
+
+    Raises
+    ------
+    InputError
+        When a name in `skills` occurs nowhere.
+    """
+    check_frame(events, FeedbackEvent, needs=_EVENT_COLUMNS)
+    check_frame(invocations, Invocation, needs=_USE_COLUMNS)
+    _check_known(skills, events, invocations)
+    end = pd.Timestamp(week.end)
+    events = _chosen(events, skills=skills, end=end)
+    every_use = _chosen(invocations, skills=skills, end=end)
+    uses = every_use[every_use["failed"] == ""]
+    since = end - timedelta(days=days)
+    ranking = _ranking(events, uses, week=week, days=days, min_invocations=min_invocations)
+    focus = _focus(ranking)
+    return WeeklySummary(
+        week=week,
+        days=days,
+        min_invocations=min_invocations,
+        ranking=ranking,
+        overall=_overall(events, uses, since=since, end=end, min_invocations=min_invocations),
+        courses=rate_over_time(events, as_of=week.end, weeks=WEEKS, days=days, time_zone=week.time_zone),
+        hotspots=hotspot_dimensions(events, as_of=week.end, since=since),
+        complaints=_complaints(events, since=since),
+        versions=_versions(uses),
+        shift=_shift(events, ranking, skill_id=focus, week=week, min_invocations=min_invocations),
+        focus=focus,
+        first_used=_first_used(uses, week=week),
+        fallen_silent=_fallen_silent(uses, week=week, days=days),
+        silent=_silent(uses, ranking, since=since, end=end),
+        not_judged=_counted(uses[(uses["timestamp"] >= since) & (uses["reason"] != "")], by=["reason"], name="uses"),
+        trigger_problems=_counted(
+            every_use[(every_use["failed"] != "") & (every_use["timestamp"] >= since)],
+            by=["skill_id", "failed"],
+            name="times",
+        ),
+    )
+
+
+def verdict_of(*, sufficient: bool, direction: str, discovered: bool) -> str:
+    """The verdict on one trend: got_worse, looks_worse, no_change, looks_better, got_better, no_baseline or too_few.
+
+    Only a change whose interval excludes 0 after the false-discovery control *got* worse or better.
+    """
+    if not sufficient:
+        return "too_few"
+    known = {
+        ("worsening", True): "got_worse",
+        ("worsening", False): "looks_worse",
+        ("improving", True): "got_better",
+        ("improving", False): "looks_better",
+    }
+    if direction == "stable":
+        return "no_change"
+    return known.get((direction, discovered), "no_baseline")
+
+
+def _check_known(skills: Sequence[str], events: pd.DataFrame, invocations: pd.DataFrame) -> None:
+    known = sorted({*events["skill_id"], *invocations["skill_id"]})
+    odd = [name for name in skills if name not in known]
+    if odd:
+        raise InputError(f"no use of a skill called {odd[0]!r} is in the log; it has {', '.join(known) or 'none'}")
+
+
+def _chosen(frame: pd.DataFrame, *, skills: Sequence[str], end: pd.Timestamp) -> pd.DataFrame:
+    """The rows before `end`, of the named skills."""
+    rows = frame[frame["timestamp"] < end]
+    return rows[rows["skill_id"].isin(list(skills))] if skills else rows
+
+
+def _ranking(
+    events: pd.DataFrame, uses: pd.DataFrame, *, week: IsoWeek, days: int, min_invocations: int
+) -> pd.DataFrame:
+    now, before = (
+        ranked_skills(events, invocations=uses, as_of=moment, days=days, min_invocations=min_invocations)
+        for moment in (week.end, week.start)
+    )
+    earlier = dict(zip(before["skill_id"], _verdicts(before), strict=True))
+    return now.assign(
+        verdict=pd.Series(_verdicts(now), index=now.index, dtype="str"),
+        verdict_before=pd.Series([earlier.get(skill, "") for skill in now["skill_id"]], index=now.index, dtype="str"),
+    )
+
+
+def _verdicts(ranking: pd.DataFrame) -> list[str]:
+    return [
+        verdict_of(sufficient=bool(sufficient), direction=str(direction), discovered=bool(discovered))
+        for sufficient, direction, discovered in zip(
+            ranking["sufficient_data"], ranking["direction"], ranking["discovered"], strict=True
+        )
+    ]
+
+
+def _focus(ranking: pd.DataFrame) -> str:
+    enough = ranking[ranking["sufficient_data"] & (ranking["correction_rate"] > 0)]
+    worse = enough[enough["verdict"] == "got_worse"]
+    return next(iter([*worse["skill_id"], *enough["skill_id"]]), "")
+
+
+def _shift(
+    events: pd.DataFrame, ranking: pd.DataFrame, *, skill_id: str, week: IsoWeek, min_invocations: int
+) -> pd.DataFrame:
+    """When the rate shifted. That a skill got worse is evidence already: a shift need only be likelier than none then."""
+    worse = bool((ranking.loc[ranking["skill_id"] == skill_id, "verdict"] == "got_worse").any())
+    return rate_shift(
+        events,
+        skill_id=skill_id,
+        as_of=week.end,
+        weeks=WEEKS,
+        min_invocations=min_invocations,
+        time_zone=week.time_zone,
+        evidence=1.0 if worse else EVIDENCE,
+    )
+
+
+def _overall(
+    events: pd.DataFrame, uses: pd.DataFrame, *, since: pd.Timestamp, end: pd.Timestamp, min_invocations: int
+) -> pd.DataFrame:
+    return correction_rate(events, by=(), invocations=uses, as_of=end, since=since, min_invocations=min_invocations)
+
+
+def _complaints(events: pd.DataFrame, *, since: pd.Timestamp) -> pd.DataFrame:
+    recent = events[(events["timestamp"] >= since) & events["outcome"].isin(["correction", "partial"])]
+    return recent.sort_values(["timestamp", "event_id"], ascending=False, ignore_index=True)
+
+
+def _versions(uses: pd.DataFrame) -> pd.DataFrame:
+    known = uses[(uses["skill_digest"] != "") & uses["skill_digest"].notna()]
+    first = known.groupby(["skill_id", "skill_digest"], as_index=False, observed=True).agg(since=("timestamp", "min"))
+    first = first.sort_values(["skill_id", "since", "skill_digest"], ignore_index=True)
+    return first.assign(number=first.groupby("skill_id", observed=True).cumcount() + 1)
+
+
+def _first_used(uses: pd.DataFrame, *, week: IsoWeek) -> tuple[str, ...]:
+    """Nothing is new where the log itself begins in this week."""
+    if not (uses["timestamp"] < week.start).any():
+        return ()
+    first = uses.groupby("skill_id", observed=True)["timestamp"].min()
+    return tuple(sorted(first[first >= week.start].index))
+
+
+def _fallen_silent(uses: pd.DataFrame, *, week: IsoWeek, days: int) -> tuple[str, ...]:
+    last = uses.groupby("skill_id", observed=True)["timestamp"].max()
+    span = timedelta(days=days)
+    return tuple(sorted(last[(last >= week.start - span) & (last < week.end - span)].index))
+
+
+def _silent(uses: pd.DataFrame, ranking: pd.DataFrame, *, since: pd.Timestamp, end: pd.Timestamp) -> pd.DataFrame:
+    last = uses.groupby("skill_id", as_index=False, observed=True).agg(last_used=("timestamp", "max"))
+    shown = ranking.loc[ranking["n_invocations"].fillna(0) > 0, "skill_id"]
+    quiet = last[(last["last_used"] < since) & (last["last_used"] >= end - timedelta(weeks=WEEKS))]
+    quiet = quiet[~quiet["skill_id"].isin(shown)]
+    return quiet.sort_values(["last_used", "skill_id"], ascending=[False, True], ignore_index=True)
+
+
+def _counted(rows: pd.DataFrame, *, by: list[str], name: str) -> pd.DataFrame:
+    counts = rows.groupby(by, as_index=False, observed=True).size().rename(columns={"size": name})
+    return counts.sort_values([name, *by], ascending=[False, *(True for _ in by)], ignore_index=True)

@@ -1,0 +1,244 @@
+"""The course of one skill's rate over weeks: line, interval band, rings for single weeks, version marks, n per week."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+import altair as alt
+import pandas as pd
+
+from skilltune.charts.theme import LIGHT, skilltune_theme
+
+__all__ = ["NARROW", "WIDE", "Format", "course_table", "rate_course"]
+
+GAPS: Final = "break-paths-show-path-domains"
+"""Weeks without a rate interrupt lines and bands."""
+N_ROW: Final = 40
+"""How far the row of n lies under the axis."""
+HALF_WEEK: Final = timedelta(days=3, hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Inner size of a chart in pixels, and what fits into it."""
+
+    width: int
+    height: int
+    every: int
+    """Each how many weeks have their date on the axis."""
+    label_days: int
+    """Version marks nearer together than this have one label, the last one's."""
+    ring_area: int
+    """Area of the largest ring, in square pixels."""
+    bottom: int
+    """Room for the dates, the row of n and its title."""
+    n_below: bool = False
+    """The row of n has its title below it, in words, in place of an n at its left."""
+
+
+WIDE: Final = Format(width=840, height=230, every=1, label_days=8, ring_area=230, bottom=52)
+NARROW: Final = Format(width=302, height=180, every=3, label_days=22, ring_area=130, bottom=66, n_below=True)
+
+
+def rate_course(
+    course: pd.DataFrame,
+    *,
+    versions: pd.DataFrame,
+    time_zone: str,
+    label: str,
+    turned: pd.Timestamp | None = None,
+    layout: Format = WIDE,
+) -> alt.LayerChart:
+    """The chart of one skill's course.
+
+    Parameters
+    ----------
+    course
+        Rows of ``rate_over_time`` for one skill: ``week``, ``rate``, ``low``, ``high``, ``week_rate``, ``week_sample``.
+    versions
+        ``number`` and ``since`` of the texts that began in these weeks.
+    time_zone
+        Whose Mondays the weeks are.
+    label
+        The last rate in words.
+    turned
+        From here on the line is drawn as got worse; None draws all of it in grey.
+    """
+    weeks = _weeks(course, time_zone=time_zone)
+    marks = _version_marks(versions, weeks, time_zone=time_zone, layout=layout)
+    begin = _local(turned, time_zone) if turned is not None else None
+    layers = [
+        _band(weeks),
+        *_lines(weeks, begin=begin),
+        *_versions(marks, begin=begin),
+        _rings(weeks, layout=layout),
+        *_last(weeks, label=label, worse=begin is not None),
+        _n_row(weeks, layout=layout),
+    ]
+    x = _x(weeks, layout=layout)
+    chart: alt.LayerChart = alt.layer(*(layer.encode(x=x) for layer in layers), _n_title(layout=layout))
+    return chart.properties(
+        width=layout.width,
+        height=layout.height,
+        autosize=alt.AutoSizeParams(type="none"),
+        padding={"left": 40, "right": 16, "top": 30, "bottom": layout.bottom},
+    ).configure(**skilltune_theme()["config"])
+
+
+def course_table(course: pd.DataFrame, *, time_zone: str) -> pd.DataFrame:
+    """The chart's numbers, one row a week; ``week`` is its local Monday as a date."""
+    columns = ["week", "rate", "low", "high", "sample_size", "week_rate", "week_sample"]
+    return course[columns].assign(week=course["week"].dt.tz_convert(time_zone).dt.date).reset_index(drop=True)
+
+
+def _local(moment: pd.Timestamp, time_zone: str) -> pd.Timestamp:
+    """The local wall clock, marked UTC: drawn the same wherever the chart is made."""
+    return pd.Timestamp(moment).tz_convert(time_zone).tz_localize(None).tz_localize("UTC")
+
+
+def _weeks(course: pd.DataFrame, *, time_zone: str) -> pd.DataFrame:
+    monday = course["week"].dt.tz_convert(time_zone).dt.tz_localize(None).dt.tz_localize("UTC")
+    frame = course[["rate", "low", "high", "week_rate", "week_sample"]].assign(monday=monday, at=monday + HALF_WEEK)
+    return frame.sort_values("at", ignore_index=True)
+
+
+def _x(weeks: pd.DataFrame, *, layout: Format) -> alt.X:
+    first, last = weeks["monday"].min(), weeks["monday"].max() + timedelta(days=7)
+    shown = weeks["at"].iloc[:: -layout.every][::-1]
+    return alt.X(
+        "at:T",
+        scale=alt.Scale(type="utc", domain=[first.isoformat(), last.isoformat()], nice=False),
+        axis=alt.Axis(
+            values=[moment.isoformat() for moment in shown],
+            labelExpr=f"utcFormat(datum.value - {HALF_WEEK // timedelta(milliseconds=1)}, '%-d %b')",
+            labelOverlap=False,
+            labelFlush=False,
+            labelBound=False,
+            grid=False,
+            title=None,
+        ),
+    )
+
+
+def _y(weeks: pd.DataFrame, column: str) -> alt.Y:
+    highest = max(weeks[["high", "rate", "week_rate"]].max().max(), 0.3)
+    top = min(-(-round(highest * 100, 6) // 20) * 20, 100)
+    ticks = [share / 100 for share in range(0, int(top) + 1, 20 if top > 40 else 10)]
+    return alt.Y(
+        f"{column}:Q",
+        scale=alt.Scale(domain=[0, top / 100], nice=False),
+        axis=alt.Axis(
+            values=ticks,
+            labelExpr=f"format(datum.value * 100, 'd') + (datum.value >= {ticks[-1]} ? '%' : '')",
+            title=None,
+            gridColor=alt.condition("datum.value == 0", alt.value(LIGHT["rule2"]), alt.value(LIGHT["rule"])),
+        ),
+    )
+
+
+def _band(weeks: pd.DataFrame) -> alt.Chart:
+    area = alt.Chart(weeks[["at", "low", "high"]]).mark_area(color=LIGHT["band"], invalid=GAPS)
+    return _placed(area, y=_y(weeks, "low"), y2="high:Q")
+
+
+def _lines(weeks: pd.DataFrame, *, begin: pd.Timestamp | None) -> list[alt.Chart]:
+    """The whole course in grey and, from the last week before `begin`, in the colour of "got worse"."""
+    parts = [(weeks, "mark")]
+    if begin is not None:
+        before = int((weeks["at"] < begin).sum())
+        parts = [(weeks.iloc[:before], "mark"), (weeks.iloc[max(before - 1, 0) :], "worse")]
+    return [
+        _placed(
+            alt.Chart(part[["at", "rate"]]).mark_line(
+                color=LIGHT[colour], strokeWidth=2.25, strokeJoin="round", invalid=GAPS
+            ),
+            y=_y(weeks, "rate"),
+        )
+        for part, colour in parts
+        if part["rate"].notna().any()
+    ]
+
+
+def _rings(weeks: pd.DataFrame, *, layout: Format) -> alt.Chart:
+    drawn = weeks.loc[weeks["week_rate"].notna(), ["at", "week_rate", "week_sample"]]
+    largest = max(float(drawn["week_sample"].max() or 1), 1.0) if len(drawn) else 1.0
+    scale = alt.Scale(domain=[0, largest], range=[0, layout.ring_area])
+    rings = alt.Chart(drawn).mark_point(
+        shape="circle", filled=True, fill=LIGHT["bg"], stroke=LIGHT["mark"], strokeWidth=1.4, opacity=1
+    )
+    return _placed(rings, y=_y(weeks, "week_rate"), size=alt.Size("week_sample:Q", scale=scale, legend=None))
+
+
+def _last(weeks: pd.DataFrame, *, label: str, worse: bool) -> list[alt.Chart]:
+    """The dot on the last known rate and its number, over a halo."""
+    last = weeks.loc[weeks["rate"].notna(), ["at", "rate"]].tail(1)
+    if last.empty:
+        return []
+    last = last.assign(label=label)
+    dot = alt.Chart(last[["at", "rate"]]).mark_circle(color=LIGHT["worse" if worse else "mark"], size=70, opacity=1)
+    number: dict[str, Any] = {"text": "label:N", "y": _y(weeks, "rate")}
+    style: dict[str, Any] = {"dy": -15, "fontSize": 14, "fontWeight": 600}
+    halo = alt.Chart(last).mark_text(**style, stroke=LIGHT["bg"], strokeWidth=4, strokeJoin="round", color=LIGHT["bg"])
+    text = alt.Chart(last).mark_text(**style, color=LIGHT["worse-text" if worse else "ink"])
+    return [_placed(dot, y=_y(weeks, "rate")), _placed(halo, **number), _placed(text, **number)]
+
+
+def _version_marks(versions: pd.DataFrame, weeks: pd.DataFrame, *, time_zone: str, layout: Format) -> pd.DataFrame:
+    """``at``, ``label``, ``since``, ``late`` of the marks inside the drawn weeks; of a crowd only the last has a label."""
+    first, last = weeks["monday"].min(), weeks["monday"].max() + timedelta(days=7)
+    at = versions["since"].dt.tz_convert(time_zone).dt.tz_localize(None).dt.tz_localize("UTC")
+    marks = versions.assign(at=at)[(at > first) & (at < last)].sort_values("at")
+    gap = marks["at"].shift(-1) - marks["at"]
+    crowded = gap.notna() & (gap < timedelta(days=layout.label_days))
+    late = marks["at"] > last - timedelta(days=layout.label_days + 5)
+    return pd.DataFrame(
+        {
+            "at": marks["at"],
+            "label": ("v" + marks["number"].astype("str")).where(~crowded, ""),
+            "since": ("from " + marks["at"].dt.strftime("%d %b").str.lstrip("0")).where(~crowded, ""),
+            "late": late,
+        }
+    )
+
+
+def _versions(marks: pd.DataFrame, *, begin: pd.Timestamp | None) -> list[alt.Chart]:
+    """Dashed marks with their labels above; the one where the rate turned has its colour."""
+    turned = marks["at"] == begin if begin is not None else pd.Series(data=False, index=marks.index)
+    layers = []
+    for here, line, name in (
+        (marks[~turned], LIGHT["ink3"], LIGHT["ink2"]),
+        (marks[turned], LIGHT["worse-text"], LIGHT["worse-text"]),
+    ):
+        rule = alt.Chart(here[["at"]]).mark_rule(strokeDash=[4, 3], strokeWidth=1.25, color=line)
+        layers += [_placed(rule, y=alt.value(-26), y2=alt.value("height"))] if len(here) else []
+        for late, side in here.groupby("late"):
+            layers += [
+                _mark_text(side, "label", late=bool(late), dy=0, fontWeight=600, color=name),
+                _mark_text(side, "since", late=bool(late), dy=14, fontWeight=400, color=LIGHT["ink3"]),
+            ]
+    return layers
+
+
+def _mark_text(marks: pd.DataFrame, column: str, *, late: bool, **style: Any) -> alt.Chart:
+    """A label above its mark, at the right of it; at the left near the end."""
+    text = alt.Chart(marks[["at", column]]).mark_text(align="right" if late else "left", dx=-6 if late else 6, **style)
+    return _placed(text, y=alt.value(-20), text=f"{column}:N")
+
+
+def _n_row(weeks: pd.DataFrame, *, layout: Format) -> alt.Chart:
+    row = alt.Chart(weeks[["at", "week_sample"]]).mark_text(color=LIGHT["ink2"])
+    return _placed(row, y=alt.value(layout.height + N_ROW), text="week_sample:Q")
+
+
+def _n_title(*, layout: Format) -> alt.Chart:
+    """What the row of n is, once."""
+    title = alt.Chart(pd.DataFrame({"label": ["n judged each week" if layout.n_below else "n"]}))
+    if layout.n_below:
+        below = alt.value(layout.height + N_ROW + 17)
+        return _placed(title.mark_text(align="left"), x=alt.value(0), y=below, text="label:N")
+    return _placed(title.mark_text(align="right"), x=alt.value(-8), y=alt.value(layout.height + N_ROW), text="label:N")
+
+
+def _placed(chart: alt.Chart, **channels: Any) -> alt.Chart:
+    placed: alt.Chart = chart.encode(**channels)
+    return placed

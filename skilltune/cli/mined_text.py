@@ -1,0 +1,192 @@
+"""What ``sources``, ``turns``, ``mine`` and ``events`` print."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from skilltune.cli.output import safe
+from skilltune.limits import MIN_INVOCATIONS
+from skilltune.scan import ScanSummary
+from skilltune.stores.feedback import OverwriteCounts
+from skilltune.survey import Place, Survey
+from skilltune.workflow import Collected
+
+__all__ = ["collected_row", "collected_text", "events_text", "explained_text", "sources_text", "turn_text"]
+
+_MOST_USED: Final = 5
+_OUTCOMES: Final = {"correction": "corrections", "partial": "partials", "acceptance": "acceptances"}
+
+
+def collected_text(collected: Collected, *, min_invocations: int | None = None) -> str:
+    """The summary of a run: what was read, found, left out, and where it was written."""
+    summary = collected.mined.sessions.summary
+    judged = _outcomes(collected)
+    return "\n".join(
+        [
+            _read_line(summary),
+            "",
+            _log_line(collected),
+            "Outcomes: " + ", ".join(f"{n:,} {_OUTCOMES[name]}" for name, n in judged.items()) + ".",
+            *_most_used(collected, min_invocations or MIN_INVOCATIONS),
+            *_left_out(collected),
+            *_troubles(collected),
+            "",
+            f"Written to {collected.log.path}",
+        ]
+    )
+
+
+def collected_row(collected: Collected) -> dict[str, Any]:
+    """The same summary for programs."""
+    summary = collected.mined.sessions.summary
+    counts = collected.counts
+    return {
+        "log": str(collected.log.path),
+        "files": summary.files,
+        "sessions": summary.sessions,
+        "bytes": summary.bytes,
+        "counts": {name: getattr(counts, name) for name in counts.__slots__},
+        "archived": collected.archived,
+        "outcomes": _outcomes(collected),
+        "uses": sum(1 for use in collected.mined.records.invocations if not use.failed),
+        "trigger_problems": sum(1 for use in collected.mined.records.invocations if use.failed),
+        "records": summary.records,
+        "skipped_files": summary.skipped,
+        "left_out": collected.mined.records.dropped,
+        "damaged": summary.problems,
+        "unreadable": [{"path": path, "message": message} for path, message in summary.unreadable],
+        "warnings": len(summary.unreadable),
+    }
+
+
+def explained_text(collected: Collected) -> str:
+    """Each use with its verdict, or with the reason why it has none."""
+    verdicts = {event.event_id: event for event in collected.mined.records.events}
+    lines = []
+    for use in collected.mined.records.invocations:
+        event = verdicts.get(use.event_id)
+        said = f"{event.outcome}, rule {event.rule}" if event else f"no verdict: {use.failed or use.reason}"
+        lines.append(f"{use.path}:{use.line}  {safe(use.skill_id)}  {said}")
+    return "\n".join([*lines, ""])
+
+
+def sources_text(found: Survey) -> str:
+    """A block for each place where sessions were looked for."""
+    lines: list[str] = []
+    for place in found.places:
+        if not place.exists:
+            lines += [f"{place.name}: {place.path} is not there", ""]
+            continue
+        lines += [
+            f"{place.name}: {place.path}",
+            f"  {_amount(place)}, {_many(place.turns, 'human turn')}, {_many(place.uses, 'skill use')}",
+        ]
+        if place.newest:
+            lines.append(f"  newest record {place.newest:%d %b %Y %H:%M} UTC")
+        if place.expiring:
+            lines.append(f"  {_many(place.expiring, 'transcript')} will be deleted by the agent within a week")
+        lines += [f"  passed over: {_many(n, 'file')}, {reason}" for reason, n in place.skipped.items()]
+        lines += [f"  not readable: {path}: {message}" for path, message in place.unreadable]
+        lines += [f"  sub-agents without a session: {folder}" for folder in place.orphans]
+        lines += ["  records by kind", *_counted(place.records), ""]
+    return "\n".join(lines).rstrip("\n")
+
+
+def turn_text(row: Mapping[str, Any]) -> str:
+    """One turn as two lines."""
+    verdict = row["correction_type"] or row["outcome"]
+    skill = f"  about {safe(row['skill_id'])} ({row['attribution']})" if row["skill_id"] else ""
+    head = f"{row['path']}:{row['line']}  {row['channel']}  {verdict}  [{row['rule']}]{skill}"
+    return f"{head}\n    {safe(row['text'] or '')[:200]}"
+
+
+def events_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Newest events, each with its rule and what the person said."""
+    if not rows:
+        return "No feedback events yet. Read your sessions with: skilltune mine"
+    return "\n".join(_event_text(row) for row in rows)
+
+
+def _event_text(row: Mapping[str, Any]) -> str:
+    day = str(row["timestamp"] or "no date")[:10]
+    what = " ".join(filter(None, [row["correction_type"] or row["outcome"], row["dimension_hint"]]))
+    return f"{day}  {safe(row['skill_id'])}  {what}  [{row['rule']}]\n    {safe(row['user_message_snippet']) or '(no words)'}"
+
+
+def _read_line(summary: ScanSummary) -> str:
+    return f"Read {_amount(summary)}, {_many(sum(summary.records.values()), 'record')}."
+
+
+def _amount(read: ScanSummary | Place) -> str:
+    return f"{_many(read.sessions, 'session')} in {_many(read.files, 'file')} ({_size(read.bytes)})"
+
+
+def _log_line(collected: Collected) -> str:
+    counts = collected.counts
+    parts = [f"{counts.new:,} new", f"{counts.updated:,} updated", f"{counts.unchanged:,} unchanged"]
+    if isinstance(counts, OverwriteCounts):
+        parts += [f"{counts.removed:,} removed", f"{counts.kept:,} kept"]
+    elif counts.withdrawn:
+        parts.append(f"{counts.withdrawn:,} withdrawn")
+    moved = f" {_many(collected.archived, 'event')} moved into the archive." if collected.archived else ""
+    return f"Feedback events: {', '.join(parts)}.{moved}"
+
+
+def _outcomes(collected: Collected) -> dict[str, int]:
+    found = Counter(event.outcome for event in collected.mined.records.events)
+    return {name: found[name] for name in _OUTCOMES}  # type: ignore[index]  # the names are the outcomes
+
+
+def _most_used(collected: Collected, min_invocations: int) -> list[str]:
+    """The five most used skills of this run with their rate."""
+    uses = Counter(use.skill_id for use in collected.mined.records.invocations if not use.failed)
+    if not uses:
+        return ["", "No skill was used in these sessions."]
+    lines = ["", "Most used skills"]
+    for skill, n in sorted(uses.items(), key=lambda item: (-item[1], item[0]))[:_MOST_USED]:
+        lines.append(f"  {safe(skill)}: {_many(n, 'use')}, {_rate(collected, skill, min_invocations)}")
+    return lines
+
+
+def _rate(collected: Collected, skill: str, min_invocations: int) -> str:
+    found = Counter(event.outcome for event in collected.mined.records.events if event.skill_id == skill)
+    judged = sum(found.values())
+    if judged < min_invocations:
+        return f"{judged} judged (insufficient data)"
+    return f"{(2 * found['correction'] + found['partial']) / (2 * judged):.0%} corrected of {judged} judged"
+
+
+def _left_out(collected: Collected) -> list[str]:
+    summary = collected.mined.sessions.summary
+    lines = ["", "Records by what became of them", *_counted(summary.records)]
+    if summary.skipped:
+        lines += ["Files without a session", *_counted(summary.skipped)]
+    if collected.mined.records.dropped:
+        lines += ["Sessions and uses left out", *_counted(collected.mined.records.dropped)]
+    return lines
+
+
+def _troubles(collected: Collected) -> list[str]:
+    summary = collected.mined.sessions.summary
+    lines = [
+        f"  {path}: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items())
+        for path, reasons in summary.problems.items()
+    ]
+    lines += [f"  {path}: {message}" for path, message in summary.unreadable]
+    return ["Damaged lines and files (the rest of each file counts)", *lines] if lines else []
+
+
+def _counted(counts: Mapping[str, int]) -> list[str]:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [f"  {n:>9,}  {name}" for name, n in ordered if n]
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _size(count: int) -> str:
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return _many(count, "byte")

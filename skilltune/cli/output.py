@@ -1,0 +1,51 @@
+"""Where the command line prints: text that fits the terminal, JSON for programs."""
+
+import json
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+
+__all__ = ["print_json", "print_lines", "print_text", "safe", "terminal"]
+
+
+def terminal() -> dict[str, Any]:
+    """How the terminal is: width (columns), color and unicode (bools)."""
+    encoding = (sys.stdout.encoding or "").lower()
+    return {
+        "width": min(max(shutil.get_terminal_size((80, 24)).columns, 60), 120),
+        "color": sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb",
+        "unicode": "utf" in encoding,
+    }
+
+
+def print_text(text: str) -> None:
+    """Print `text`; what the terminal cannot show is replaced, never an error."""
+    encoding = sys.stdout.encoding or "utf-8"
+    typer.echo(text.encode(encoding, "replace").decode(encoding).rstrip("\n"))
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document, ASCII only so that every terminal and pipe keeps it whole."""
+    typer.echo(json.dumps(value, indent=2, allow_nan=False, default=str))
+
+
+def print_lines(rows: Iterable[Any]) -> None:
+    """Print one JSON document a line."""
+    for row in rows:
+        typer.echo(json.dumps(row, allow_nan=False, default=str))
+
+
+def safe(text: str) -> str:
+    """`text` on one line with control and bidirectional characters made visible: a terminal must not obey it."""
+    return "".join(_visible(character) for character in " ".join(text.split()))
+
+
+def _visible(character: str) -> str:
+    if unicodedata.category(character) in {"Cc", "Cf", "Cs"} and character != "\u200d":
+        return f"\\u{ord(character):04x}"
+    return character

@@ -1,0 +1,131 @@
+"""Commands over sessions: ``sources``, ``turns``, ``mine``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from skilltune.cli.mined_text import collected_row, collected_text, explained_text, sources_text, turn_text
+from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
+from skilltune.cli.output import print_json, print_lines, print_text
+from skilltune.records import Turn
+
+__all__ = ["COMMANDS"]
+
+Scripted = Annotated[bool, typer.Option("--scripted", help="Take in scripted sessions (claude -p, SDK) too.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first damaged line, naming it.")]
+
+
+def sources(*, session_dir: SessionDirs = None, as_json: AsJson = False) -> None:
+    """What lies where: files, sessions, turns and skill uses per agent, and what was passed over.
+
+    Example: skilltune sources --session-dir ~/.claude/projects
+    """
+    from skilltune.survey import survey
+
+    found = survey(session_dir, progress=not as_json)
+    if as_json:
+        print_json(found.as_rows())
+    else:
+        print_text(sources_text(found))
+
+
+def turns(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Session files or folders.")],
+    *,
+    scripted: Scripted = False,
+    strict: Strict = False,
+    private: Annotated[bool, typer.Option("--private", help="Leave the texts out.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Every human turn with the verdict on what it says; --json gives one object a line.
+
+    Example: skilltune turns ~/.claude/projects/my-project --json
+    """
+    from skilltune import workflow
+
+    mined = workflow.mine(workflow.read_sessions(paths, strict=strict), scripted=scripted, turns="all")
+    rows = [_turn_row(turn, private=private) for turn in mined.records.turns]
+    if as_json:
+        print_lines(rows)
+    else:
+        for row in rows:
+            print_text(turn_text(row))
+        print_text(f"{len(rows)} human turns in {mined.sessions.summary.sessions} sessions.")
+
+
+_TURN_KEYS = {
+    "path": "path",
+    "line": "line",
+    "session": "session_id",
+    "uuid": "uuid",
+    "agent": "agent",
+    "channel": "channel",
+    "text": "text",
+    "previous_agent": "previous_agent",
+    "skill_id": "skill_id",
+    "attribution": "attribution",
+    "outcome": "outcome",
+    "correction_type": "correction_type",
+    "p_negative": "p_negative",
+    "p_acceptance": "p_acceptance",
+    "rule": "rule",
+}
+"""Key of ``turns --json`` → field of ``Turn``."""
+
+
+def _turn_row(turn: Turn, *, private: bool) -> dict[str, Any]:
+    row = {key: getattr(turn, name) for key, name in _TURN_KEYS.items()}
+    return row | {"text": None, "previous_agent": None} if private else row
+
+
+def mine(
+    *,
+    session_dir: SessionDirs = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="The feedback log to write. Default: the workspace's.")
+    ] = None,
+    no_snippets: Annotated[bool, typer.Option("--no-snippets", help="Store none of the persons' words.")] = False,
+    skill_filter: Annotated[str | None, typer.Option("--skill-filter", "--skill", help="Only this skill.")] = None,
+    min_invocations: MinInvocations = None,
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="Rebuild the log from the transcripts that are there; keep what is gone."),
+    ] = False,
+    workspace: WorkspaceDir = None,
+    window_turns: Annotated[int | None, typer.Option(min=1, max=20, help="Turns that can judge a use [3].")] = None,
+    scripted: Scripted = False,
+    strict: Strict = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say of each use why it gave no event.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read the sessions and add what is new to the feedback log.
+
+    Example: skilltune mine --session-dir ~/.claude/projects --skill-filter cpp-expert
+    """
+    from skilltune import workflow
+
+    collected = workflow.collect(
+        session_dir,
+        output=output,
+        snippets=False if no_snippets else None,
+        skill_id=skill_filter,
+        overwrite=overwrite,
+        workspace=workspace,
+        window_turns=window_turns,
+        scripted=scripted or None,
+        strict=strict,
+        progress=not as_json,
+    )
+    for path, message in collected.mined.sessions.summary.unreadable:
+        print(f"skilltune: warning: {path}: {message}", file=sys.stderr)
+    if as_json:
+        print_json(collected_row(collected))
+        return
+    if explain:
+        print_text(explained_text(collected))
+    print_text(collected_text(collected, min_invocations=min_invocations))
+
+
+COMMANDS = (sources, turns, mine)

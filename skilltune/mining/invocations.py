@@ -1,0 +1,207 @@
+"""From signs of use to invocations: what counts as one use of one skill.
+
+A slash command and the call it leads to are one use, so is a read of the skill's file right after; commands of the agent
+itself and the reads of somebody who is writing the skill are none; a failed call is a trigger problem, listed apart.
+"""
+
+import hashlib
+import tomllib
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import PurePosixPath
+
+from skilltune.facts import FileFacts, Item, SessionFacts, TurnFact, UseFact, Work
+
+__all__ = ["Use", "Uses", "builtin_commands", "event_id", "find_invocations", "find_skill_names"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One use of one skill: the place of its item in the session, and what the signs together tell."""
+
+    at: int
+    """Index of its first sign among the session's items."""
+    until: int
+    """Index of its last sign; what the person did later stands after it."""
+    fact: UseFact
+    invocation_uuid: str
+    work: Work
+    """What the agent did from the first sign up to the next item after the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """The invocations of a session in order, its trigger problems, and how many signs were dropped why."""
+
+    uses: tuple[Use, ...]
+    failed: tuple[Use, ...]
+    dropped: Counter[str]
+
+
+@cache
+def builtin_commands(agent: str = "claude-code") -> frozenset[str]:
+    """The names of an agent's own commands; empty for an agent without a list."""
+    lists = tomllib.loads((files(__package__) / "builtins.toml").read_text(encoding="utf-8"))
+    return frozenset(lists.get(agent, "").split())
+
+
+def event_id(invocation_uuid: str, skill_id: str) -> str:
+    """The id of the event of one use: 16 hex digits.
+
+    Examples
+    --------
+    >>> event_id("A1", "s1")
+    '2115856688a70813'
+    """
+    return hashlib.sha256(f"{invocation_uuid}:{skill_id}".encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+def find_skill_names(read: Iterable[FileFacts]) -> frozenset[str]:
+    """Names that some log proves to be skills: called by the Skill tool, with a body, or a command of the person's."""
+    return frozenset(
+        item.skill_id
+        for file in read
+        for session in file.sessions
+        for item in session.items
+        if isinstance(item, UseFact) and item.form != "system" and not item.failed and _is_skill(item, session, ())
+    )
+
+
+def find_invocations(session: SessionFacts, *, skills: Collection[str] = (), installed: Collection[str] = ()) -> Uses:
+    """The invocations of one session.
+
+    Parameters
+    ----------
+    session
+        The facts.
+    skills
+        Names known to be skills from other sessions (``find_skill_names``).
+    installed
+        Names of skills installed here; they settle only what a bare command of the agent's list may be.
+    """
+    found: list[Use] = []
+    failed: list[Use] = []
+    dropped: Counter[str] = Counter()
+    known = frozenset(skills) | frozenset(installed)
+    turn_between = True
+    for index, item in enumerate(session.items):
+        if isinstance(item, TurnFact):
+            turn_between = True
+        elif isinstance(item, UseFact):
+            reason = _why_no_use(item, index, session, known)
+            before = found[-1] if found and not turn_between else None
+            if item.failed and not reason:
+                failed.append(_first_sign(item, index, session, [*found, *failed]))
+            elif reason:
+                dropped[reason] += 1
+            elif before and _is_same_use(before, item, session.items):
+                found[-1] = _joined(before, item, index)
+                dropped["part_of_use"] += 1
+            else:
+                found.append(_first_sign(item, index, session, [*found, *failed]))
+                turn_between = False
+    return Uses(tuple(found), tuple(failed), dropped)
+
+
+def _why_no_use(item: UseFact, index: int, session: SessionFacts, known: Collection[str]) -> str:
+    if not _is_skill(item, session, known):
+        return "builtin_command"
+    if item.via == "read" and _is_authoring(item, index, session):
+        return "authoring"
+    return ""
+
+
+def _is_skill(item: UseFact, session: SessionFacts, known: Collection[str]) -> bool:
+    """Whether the sign names a skill, in the order the format's rules are asked."""
+    if item.via != "slash" or item.body:
+        return True
+    if item.form == "message_first":
+        return item.skill_id not in builtin_commands(session.agent)
+    return item.form == "system" and item.skill_id not in builtin_commands(session.agent) and item.skill_id in known
+
+
+def _is_authoring(item: UseFact, index: int, session: SessionFacts) -> bool:
+    """Whether the session also writes the SKILL.md that was read, or the turn before names it."""
+    written = [path for part in (session.lead, *(other.work for other in session.items)) for path in part.edited]
+    if any(_is_same_file(path, item.path) for path in written):
+        return True
+    before = next((other for other in reversed(session.items[:index]) if isinstance(other, TurnFact)), None)
+    return before is not None and _names_file(before.text, item.path)
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    """Whether two paths, each perhaps relative, end alike in folder and name."""
+    return _parts(one)[-2:] == _parts(other)[-2:]
+
+
+def _names_file(text: str, path: str) -> bool:
+    folder = "/".join(_parts(path)[-2:])
+    return folder.lower() in text.replace("\\", "/").lower() or "skill.md" in text.lower()
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return PurePosixPath(path.replace("\\", "/")).parts
+
+
+def _is_same_use(before: Use, item: UseFact, items: Sequence[Item]) -> bool:
+    """Whether `item`, with no human turn since `before`, is a further sign of the same use."""
+    same = _base(before.fact.skill_id) == _base(item.skill_id)
+    if item.via == "read":
+        return same
+    if before.fact.via != "slash" or item.via != "tool":
+        return False
+    return same or (before.until == before.at and not items[before.at].work.tools and item is items[before.at + 1])
+
+
+def _base(skill_id: str) -> str:
+    return skill_id.rsplit(":", 1)[-1].lower()
+
+
+def _first_sign(item: UseFact, index: int, session: SessionFacts, earlier: Iterable[Use]) -> Use:
+    taken = {(use.invocation_uuid, use.fact.skill_id) for use in earlier}
+    uuid = item.uuid or item.call_id or _place(session, item.line)
+    if (uuid, item.skill_id) in taken:
+        uuid = item.call_id if item.call_id not in ("", uuid) else f"{_place(session, item.line)}#{index}"
+    return Use(index, index, item, uuid, item.work)
+
+
+def _place(session: SessionFacts, line: int) -> str:
+    return f"{session.session_id}:{_parts(session.path)[-1] if session.path else ''}:{line}"
+
+
+def _joined(use: Use, item: UseFact, index: int) -> Use:
+    """`use` with a further sign: the slash command's record stays its id, the called skill gives it the name."""
+    fact = replace_use(use.fact, item) if item.via == "tool" else use.fact
+    return replace(use, until=index, fact=fact, work=join_work([use.work, item.work]))
+
+
+def replace_use(first: UseFact, call: UseFact) -> UseFact:
+    """The slash command's fact under the name of the skill it called, with the body that was injected for either."""
+    from msgspec.structs import replace as changed
+
+    return changed(
+        first,
+        skill_id=call.skill_id,
+        digest=call.digest or first.digest,
+        base_dir=call.base_dir or first.base_dir,
+        body=first.body or call.body,
+    )
+
+
+def join_work(parts: Sequence[Work]) -> Work:
+    """Stretches of work as one: names and paths once, in order; what was said last stays."""
+    return Work(
+        tools=tuple(dict.fromkeys(tool for part in parts for tool in part.tools)),
+        edited=tuple(dict.fromkeys(path for part in parts for path in part.edited)),
+        touched=tuple(dict.fromkeys(path for part in parts for path in part.touched)),
+        commands=tuple(command for part in parts for command in part.commands),
+        errors=sum(part.errors for part in parts),
+        ended_in_error=parts[-1].ended_in_error,
+        said=parts[-1].said or (parts[0].said if len(parts) > 1 else ""),
+        attributed=next((part.attributed for part in reversed(parts) if part.attributed), ""),
+        model=next((part.model for part in reversed(parts) if part.model), ""),
+        tokens=parts[-1].tokens,
+    )

@@ -1,0 +1,219 @@
+"""A message read with the lexicons: which rules hit where, sentence by sentence."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+
+from skilltune.mining.folding import Prose, read_prose, width
+from skilltune.mining.language import guess_language
+from skilltune.mining.lexicon import Rule, find_lexicons, rules_by_head
+from skilltune.mining.phrases import CJK, Phrase
+
+__all__ = ["Hit", "Reading", "Sentence", "find_dimension_hits", "read_agent", "read_message"]
+
+_TOKEN = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:'[^\W{CJK}]+)?|[^\w\s]|\n")
+_SENTENCE_END = frozenset(".!?。\n;…")
+_CLAUSE_END = frozenset(",:-()、/~")
+_TRANSPARENT = frozenset({"filler", "ack", "okay", "thanks", "refusal", "contrast", "nothing", "approval", "pick"})
+_WHOLE_TAIL = re.compile(r"(?: (?:please|then|now|too|so far|again|man|mate|all))?[ ,~]{0,3}(?=[.!?。\n;…,]|\W{0,6}\Z)")
+_INSIDE_WORD = re.compile(r"\w[-'/]")
+_AGENT_KINDS = ("offer", "check")
+_AGENT_CHARS = 400
+_AGENT_SENTENCES = 3
+_FIRST_PREFIX_SIGN = "\uac00"
+Index = dict[str, tuple[tuple[Phrase, Rule], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A rule that matched; `start` and `end` are places in the prose."""
+
+    rule: str
+    kind: str
+    start: int
+    end: int
+    opens: bool
+    """Nothing with a meaning of its own stands before it in its sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a message, with the hits in it in order."""
+
+    start: int
+    end: int
+    question: bool
+    hits: tuple[Hit, ...]
+
+    def has(self, *kinds: str) -> bool:
+        """Whether a hit of one of `kinds` is there."""
+        return any(hit.kind in kinds for hit in self.hits)
+
+    def first(self, *kinds: str) -> Hit | None:
+        """The first hit of one of `kinds`."""
+        return next((hit for hit in self.hits if hit.kind in kinds), None)
+
+    def opened_by(self, *kinds: str) -> bool:
+        """Whether a hit of one of `kinds` opens the sentence."""
+        return any(hit.kind in kinds and hit.opens for hit in self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything the rules see in one message."""
+
+    prose: Prose
+    language: str
+    width: int
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """All hits in order."""
+        return tuple(hit for sentence in self.sentences for hit in sentence.hits)
+
+
+@lru_cache(maxsize=4096)
+def read_message(text: str) -> Reading:
+    """The reading of a person's message; the same text gives the same reading, kept for the next call."""
+    prose = read_prose(text, variants=_variants())
+    language = guess_language(prose.text, lexicons=find_lexicons())
+    if language == "und":
+        return Reading(prose, language, width(prose.text), ())
+    sentences = _read_sentences(prose.text, _index(_spoken(language)))
+    return Reading(prose, language, width(prose.text), sentences)
+
+
+@lru_cache(maxsize=1024)
+def read_agent(said: str) -> Sentence | None:
+    """The last sentence of an agent's text that ends in words, or None where it says nothing."""
+    prose = read_prose(said[-_AGENT_CHARS:], variants=_variants()).text
+    language = guess_language(prose, lexicons=find_lexicons())
+    sentences = _read_sentences(prose, _agent_index(_spoken(language)))
+    asked = [sentence for sentence in sentences[-_AGENT_SENTENCES:] if sentence.question]
+    return asked[-1] if asked else (sentences[-1] if sentences else None)
+
+
+def find_dimension_hits(prose: str, *, language: str) -> Sequence[Hit]:
+    """Hits of the dimension rules of `language` (and of English beside another script) in folded `prose`."""
+    return _scan(prose, _dimension_index(_spoken(language)))
+
+
+def _spoken(language: str) -> tuple[str, ...]:
+    """The lexicons to read with: English words stand among those of other scripts, and serve where none is known."""
+    lexicons = find_lexicons()
+    if language not in lexicons:
+        return ("en",)
+    return (language, "en") if lexicons[language].script != "latin" else (language,)
+
+
+@cache
+def _variants() -> dict[int, str]:
+    return {code: sign for lexicon in find_lexicons().values() for code, sign in lexicon.variants.items()}
+
+
+@cache
+def _index(languages: tuple[str, ...]) -> Index:
+    lexicons = find_lexicons()
+    rules = [rule for language in languages for rule in lexicons[language].rules]
+    return rules_by_head(rule for rule in rules if rule.kind not in _AGENT_KINDS)
+
+
+@cache
+def _agent_index(languages: tuple[str, ...]) -> Index:
+    lexicons = find_lexicons()
+    rules = [rule for language in languages for rule in lexicons[language].rules]
+    return rules_by_head(rule for rule in rules if rule.kind in (*_AGENT_KINDS, "question"))
+
+
+@cache
+def _dimension_index(languages: tuple[str, ...]) -> Index:
+    lexicons = find_lexicons()
+    return rules_by_head(rule for language in languages for rule in lexicons[language].dimensions)
+
+
+def _read_sentences(prose: str, index: Index) -> tuple[Sentence, ...]:
+    """`prose` in sentences; empty ones are left out."""
+    hits, ends = _Scanner(prose, index).run()
+    sentences: list[Sentence] = []
+    start = at = 0
+    for end, mark in ends:
+        inside = at
+        while at < len(hits) and hits[at].start < end:
+            at += 1
+        if prose[start:end].strip(" .!?。\n;…"):
+            found = tuple(hits[inside:at])
+            asks = mark == "?" or any(hit.kind == "question" and hit.opens for hit in found)
+            sentences.append(Sentence(start, end, asks, found))
+        elif mark == "?" and sentences and start == sentences[-1].end:
+            sentences[-1] = replace(sentences[-1], end=end, question=True)
+        start = end
+    return tuple(sentences)
+
+
+def _scan(prose: str, index: Index) -> list[Hit]:
+    return _Scanner(prose, index).run()[0]
+
+
+class _Scanner:
+    """Walks over a text once, from the left, always taking the longest phrase that matches."""
+
+    def __init__(self, prose: str, index: Index) -> None:
+        self.prose, self.index = prose, index
+        self.message_opens = self.sentence_opens = self.clause_opens = True
+
+    def run(self) -> tuple[list[Hit], list[tuple[int, str]]]:
+        """The hits, and the end and end mark of every sentence."""
+        hits: list[Hit] = []
+        ends: list[tuple[int, str]] = []
+        done = 0
+        for token in _TOKEN.finditer(self.prose):
+            start = token.start()
+            if start < done:
+                continue
+            word = token[0]
+            hit = self._longest(word, start)
+            if hit is not None:
+                hits.append(hit)
+                done = hit.end
+                self._pass(hit.kind)
+            elif word in _SENTENCE_END:
+                ends.append((token.end(), word))
+                self.sentence_opens = self.clause_opens = True
+            elif word in _CLAUSE_END:
+                self.clause_opens = True
+            else:
+                self.message_opens = self.sentence_opens = self.clause_opens = False
+        ends.append((len(self.prose), ""))
+        return hits, ends
+
+    def _pass(self, kind: str) -> None:
+        """Note that a hit of `kind` was read: some kinds leave the start of a sentence open."""
+        if kind not in _TRANSPARENT:
+            self.message_opens = self.sentence_opens = self.clause_opens = False
+        elif kind == "contrast":
+            self.clause_opens = True
+
+    def _longest(self, word: str, start: int) -> Hit | None:
+        candidates = self.index.get(word) or (self.index.get(word[0]) if word > _FIRST_PREFIX_SIGN else None)
+        if candidates is None or _INSIDE_WORD.match(self.prose, max(start - 2, 0), start):
+            return None
+        best: Rule | None = None
+        end = start
+        for phrase, rule in candidates:
+            match = phrase.match(self.prose, start)
+            if match and match.end() > end and self._counts(rule.where, match.end()):
+                best, end = rule, match.end()
+        return Hit(best.id, best.kind, start, end, self.sentence_opens) if best else None
+
+    def _counts(self, where: str, end: int) -> bool:
+        if where == "anywhere":
+            return True
+        if where == "clause":
+            return self.clause_opens
+        if where == "message":
+            return self.message_opens
+        if where == "sentence":
+            return self.sentence_opens
+        return self.clause_opens and bool(_WHOLE_TAIL.match(self.prose, end))

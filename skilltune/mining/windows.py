@@ -1,0 +1,203 @@
+"""The influence window of a use: which turns can judge it, and what they add up to."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from skilltune.facts import CommandFact, Item, SessionFacts, TurnFact, UseFact, Work
+from skilltune.limits import CONFIDENCE, IMPLICIT_MIN_CHARS
+from skilltune.mining.attribution import attribute_turn
+from skilltune.mining.folding import width
+from skilltune.mining.invocations import Use, join_work
+from skilltune.mining.outcomes import Verdict, is_new_request
+from skilltune.mining.reverts import discards_work
+from skilltune.records import Attribution
+
+__all__ = ["Judgement", "Window", "WindowTurn", "judge_window", "read_window"]
+
+_STRENGTH = {"revert": 5, "redo": 4, "partial": 3, "rejection": 2}
+_EXPLICIT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTurn:
+    """A turn in a window: its item's place in the session, its number in the window, what it says and of what."""
+
+    at: int
+    number: int
+    fact: TurnFact
+    verdict: Verdict
+    attribution: Attribution
+    before: Work
+    """What the agent did from the use up to this turn."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether the turn may decide the outcome of the use."""
+        return self.attribution != "weak"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The turns after a use that can judge it.
+
+    `taken_back` is the number of turns after which work was discarded by command (0: by the person before any turn),
+    None where it was not. `ended`: the next use closed the window; `open`: the session could still add turns.
+    """
+
+    turns: tuple[WindowTurn, ...]
+    taken_back: int | None
+    self_reverted: bool
+    ended: bool
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a window adds up to: the verdict, and the turn that decided (None: a command before any turn)."""
+
+    verdict: Verdict
+    turn: WindowTurn | None
+
+
+Classify = Callable[[int], Verdict]
+
+
+def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int, classify: Classify) -> Window:
+    """The window of `use`.
+
+    Parameters
+    ----------
+    session
+        The facts.
+    use
+        The use.
+    end
+        Index of the item with which the next use begins, None for the last use.
+    turns
+        Number of human turns the window holds.
+    classify
+        Gives the verdict on the turn at an index of the session's items.
+
+    Notes
+    -----
+    An answer without a complaint uses up no turn. A request that stands by itself is the last full turn; later ones
+    are weak unless they name the skill or what its run touched. A turn past the last one does not belong to it.
+    """
+    items = session.items[use.until + 1 : len(session.items) if end is None else end]
+    found: list[WindowTurn] = []
+    works, number, moved_on, full = [use.work], 0, False, False
+    taken_back: int | None = None
+    for at, item in enumerate(items, use.until + 1):
+        if isinstance(item, TurnFact):
+            if number >= turns:
+                full = True
+                break
+            turn = _window_turn(at, item, number, session, use, works, moved_on=moved_on, verdict=classify(at))
+            found.append(turn)
+            number = turn.number
+            moved_on = moved_on or is_new_request(turn.verdict)
+        if taken_back is None and _takes_back(item, found, works):
+            taken_back = number
+        if not isinstance(item, UseFact) or not item.failed:
+            works.append(item.work)
+    return Window(
+        tuple(found),
+        taken_back,
+        self_reverted=_cleans_up(use.work),
+        ended=end is not None,
+        open=end is None and not full and number < turns,
+    )
+
+
+def judge_window(window: Window) -> Judgement | None:
+    """What the turns of `window` add up to, or None where nothing in it judges the use.
+
+    The strongest signal counts, the earliest of equals: revert, redo, partial, rejection, explicit acceptance; where no
+    turn complains or is in a language without a lexicon, going on to other work is an implicit acceptance.
+    """
+    deciding = [turn for turn in window.turns if turn.decides]
+    best = max(deciding, key=_strength, default=None)
+    if window.taken_back is not None and (best is None or _strength(best) < _STRENGTH["revert"]):
+        return _taken_back(window, deciding)
+    if best is not None and _strength(best) > 0:
+        return Judgement(best.verdict, best)
+    if any(turn.verdict.reason == "language" for turn in deciding):
+        return None
+    return next((_implicit(turn) for turn in deciding if _goes_on(turn)), None)
+
+
+def _window_turn(
+    at: int,
+    item: TurnFact,
+    number: int,
+    session: SessionFacts,
+    use: Use,
+    works: Sequence[Work],
+    *,
+    moved_on: bool,
+    verdict: Verdict,
+) -> WindowTurn:
+    spent = 0 if item.channel == "answer" and not verdict.complains else 1
+    before = join_work(works)
+    attribution = attribute_turn(
+        item, use=use, attributed=session.items[at - 1].work.attributed, touched=before, moved_on=moved_on
+    )
+    return WindowTurn(at, number + spent, item, verdict, attribution, before)
+
+
+def _takes_back(item: Item, found: Sequence[WindowTurn], works: Sequence[Work]) -> bool:
+    """Whether work of the use is discarded by what the person typed, or by the agent after a turn about the use."""
+    edited = [path for work in works for path in work.edited]
+    if isinstance(item, CommandFact) and discards_work([item.command], edited=edited):
+        return True
+    told = bool(found) and found[-1].decides and not is_new_request(found[-1].verdict)
+    return told and bool(item.work.commands) and discards_work(item.work.commands, edited=edited)
+
+
+def _cleans_up(work: Work) -> bool:
+    """Whether the agent itself discarded work before any turn."""
+    return bool(work.commands) and discards_work(work.commands, edited=work.edited or _ANY_PATH)
+
+
+_ANY_PATH = ()
+
+
+def _strength(turn: WindowTurn) -> int:
+    kind = turn.verdict.correction_type
+    if kind is not None:
+        return _STRENGTH[kind]
+    return _EXPLICIT if turn.verdict.outcome == "acceptance" else 0
+
+
+def _taken_back(window: Window, deciding: Sequence[WindowTurn]) -> Judgement:
+    """A revert by command, told by the last turn before it."""
+    before = [turn for turn in deciding if turn.number <= (window.taken_back or 0)]
+    told = before[-1] if before else None
+    said = told.verdict if told else None
+    return Judgement(
+        Verdict(
+            outcome="correction",
+            correction_type="revert",
+            confidence=CONFIDENCE["revert"],
+            dimension=(said.dimension if said else None) or "unknown",
+            rule="command.revert",
+            language=said.language if said else "",
+        ),
+        told,
+    )
+
+
+def _goes_on(turn: WindowTurn) -> bool:
+    return is_new_request(turn.verdict) and width(turn.fact.text.strip()) > IMPLICIT_MIN_CHARS
+
+
+def _implicit(turn: WindowTurn) -> Judgement:
+    return Judgement(
+        Verdict(
+            outcome="acceptance",
+            confidence=CONFIDENCE["implicit"],
+            rule=f"implicit.{turn.verdict.rule}",
+            language=turn.verdict.language,
+        ),
+        turn,
+    )

@@ -1,0 +1,165 @@
+"""The skill in focus: its course, when it shifted, and what people said."""
+
+from datetime import date
+from typing import Any, Final
+
+import pandas as pd
+
+from skilltune.analysis.weekly import WEEKS, WeeklySummary
+from skilltune.charts.course import NARROW, WIDE, course_table, rate_course
+from skilltune.charts.drawing import chart_svg
+from skilltune.page.headline import turning_version
+from skilltune.page.html import EMPTY, Section, render
+from skilltune.page.quotes import quotes_of
+from skilltune.page.rows import Row, first_row, rows_of
+from skilltune.page.words import count_of, date_range, interval, long_date, percent, short_date
+
+__all__ = ["closeup_section", "complaints_section"]
+
+QUOTES: Final = 6
+COMPLAINTS: Final = 40
+
+
+def closeup_section(summary: WeeklySummary, *, privacy: bool) -> Section:
+    """Chart, shift and quotes of the skill in focus; no such part without one."""
+    if not summary.focus:
+        return EMPTY
+    row = rows_of(summary.ranking[summary.ranking["skill_id"] == summary.focus])[0]
+    worse = row["verdict"] == "got_worse"
+    turned = turning_version(summary)
+    finding = _finding(row, turned, summary)
+    shift = _shift_sentence(summary, turned)
+    said = summary.complaints[summary.complaints["skill_id"] == summary.focus]
+    shown = said[said["user_message_snippet"].fillna("") != ""].head(QUOTES)
+    return Section(
+        render(
+            "closeup.html.j2",
+            rail=f"{'Worst skill' if worse else 'Most corrected'}: {summary.focus}",
+            note=(
+                f"Line: rate over {summary.days} days at each week’s end. Band: its 95% interval (score interval, "
+                "weights 0, ½, 1). Rings: single weeks, area by n. Dashed: a new text of the skill was first used."
+            ),
+            finding=finding,
+            shift=shift,
+            skill=summary.focus,
+            days=summary.days,
+            table=_table(summary),
+            quotes=[] if privacy else quotes_of(shown, time_zone=summary.week.time_zone, privacy=False),
+            shown=len(shown),
+            all=len(said),
+            quotes_note=_no_quotes(len(said), privacy=privacy),
+            **_drawings(summary, worse=worse, turned=turned, finding=finding),
+        )
+    )
+
+
+def complaints_section(summary: WeeklySummary, *, privacy: bool) -> Section:
+    """All complaints, newest first: what the page is where no skill has enough data and one was used."""
+    if len(summary.sufficient) or not summary.ranking["n_invocations"].fillna(0).sum():
+        return EMPTY
+    complaints = summary.complaints.head(COMPLAINTS)
+    left = len(summary.complaints) - len(complaints)
+    return Section(
+        render(
+            "complaints.html.j2",
+            note=f"Corrections and partials of the last {summary.days} days, newest first.",
+            finding=_complaint_finding(len(summary.complaints), days=summary.days),
+            quotes=quotes_of(complaints, time_zone=summary.week.time_zone, privacy=privacy, with_skill=True),
+            foot=f"{count_of(left, 'older complaint')} not shown." if left else "",
+        )
+    )
+
+
+def _complaint_finding(number: int, *, days: int) -> str:
+    if not number:
+        return f"Nobody complained in the last {days} days."
+    return f"{count_of(number, 'complaint')} in the last {days} days."
+
+
+def _drawings(summary: WeeklySummary, *, worse: bool, turned: Row | None, finding: str) -> dict[str, Any]:
+    course = summary.courses[summary.courses["skill_id"] == summary.focus]
+    versions = summary.versions[(summary.versions["skill_id"] == summary.focus) & (summary.versions["number"] > 1)]
+    begin = _turn(summary, turned) if worse else None
+    last = rows_of(course.sort_values("week").tail(1))[0]
+    text = (
+        f"Course of {summary.focus} over {WEEKS} weeks. {finding} In the end {percent(last['rate'])} "
+        f"({interval(last['low'], last['high'])}), {last['sample_size']} judged uses in {summary.days} days."
+    )
+    return {
+        name: chart_svg(
+            rate_course(
+                course,
+                versions=versions,
+                time_zone=summary.week.time_zone,
+                label=percent(last["rate"]),
+                turned=begin,
+                layout=layout,
+            ),
+            name=f"course-{name}",
+            description=text,
+        )
+        for name, layout in (("wide", WIDE), ("narrow", NARROW))
+    }
+
+
+def _turn(summary: WeeklySummary, turned: Row | None) -> pd.Timestamp:
+    """Where the span that got worse begins: the version, else the shift, else the last days."""
+    if turned is not None:
+        return pd.Timestamp(turned["since"])
+    if len(summary.shift):
+        return pd.Timestamp(summary.shift["week"].iloc[0])
+    return pd.Timestamp(summary.week.end) - pd.Timedelta(days=summary.days)
+
+
+def _finding(row: Row, turned: Row | None, summary: WeeklySummary) -> str:
+    if row["verdict"] == "got_worse" and turned is not None:
+        began = long_date(_day(turned["since"], summary))
+        return f"Corrections rose after v{turned['number']}, a new text first used on {began}."
+    if row["verdict"] == "got_worse":
+        return f"Corrections rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}."
+    course = {
+        "looks_worse": "it looks worse than before, without evidence yet",
+        "no_change": "no clear change against the days before",
+        "looks_better": "it looks better than before, without evidence yet",
+        "got_better": "it got better",
+    }.get(row["verdict"], "too few data before to compare with")
+    return f"{percent(row['correction_rate'])} of its judged uses are corrected; {course}."
+
+
+def _shift_sentence(summary: WeeklySummary, turned: Row | None) -> str:
+    shift = first_row(summary.shift)
+    if shift is None:
+        return "No week stands out as the moment of a shift."
+    first, last = _day(shift["first"], summary), _day(shift["last"] + pd.Timedelta(days=6, hours=12), summary)
+    sentence = f"A shift is dated to the week of {long_date(_day(shift['week'], summary))}"
+    sentence += f" (most likely range: {date_range(first, last)})."
+    if turned is None:
+        return f"{sentence} No new text of the skill began in these weeks."
+    return (
+        f"{sentence} That is when v{turned['number']} began; it does not prove that v{turned['number']} is the cause."
+    )
+
+
+def _day(moment: pd.Timestamp, summary: WeeklySummary) -> date:
+    return pd.Timestamp(moment).tz_convert(summary.week.time_zone).date()
+
+
+def _no_quotes(number: int, *, privacy: bool) -> str:
+    if privacy:
+        return "Quotes are left out of this page."
+    return "No words are kept of these complaints." if number else "Nobody complained."
+
+
+def _table(summary: WeeklySummary) -> list[dict[str, str]]:
+    course = summary.courses[summary.courses["skill_id"] == summary.focus]
+    return [
+        {
+            "week": short_date(row["week"]),
+            "rate": "none judged" if pd.isna(row["rate"]) else percent(row["rate"]),
+            "interval": "" if pd.isna(row["rate"]) else interval(row["low"], row["high"]),
+            "n": str(row["sample_size"]),
+            "week_rate": "none judged" if pd.isna(row["week_rate"]) else percent(row["week_rate"]),
+            "week_n": str(row["week_sample"]),
+        }
+        for row in rows_of(course_table(course, time_zone=summary.week.time_zone))
+    ]

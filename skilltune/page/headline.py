@@ -1,0 +1,228 @@
+"""The sentence on top, the lede, and what changed since last week."""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import pandas as pd
+
+from skilltune.analysis.weekly import WeeklySummary
+from skilltune.page.html import Section, render
+from skilltune.page.rows import Row, first_row, rows_of
+from skilltune.page.words import (
+    VERDICTS,
+    as_list,
+    count_of,
+    date_range,
+    every_nth,
+    last_day,
+    long_date,
+    number_word,
+    percent,
+    points,
+    points_interval,
+)
+
+__all__ = ["headline", "headline_section", "lede"]
+
+NAMES_SHOWN: Final = 5
+MOVED: Final = ("got_worse", "got_better")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some words of a change; names are strong, numbers quiet."""
+
+    text: str
+    strong: bool = False
+    numbers: bool = False
+
+
+class Change(NamedTuple):
+    """One line of what changed."""
+
+    glyph: str
+    tone: str
+    pieces: list[Piece]
+
+
+def headline(summary: WeeklySummary) -> str:
+    """The finding of the week in one or two sentences."""
+    enough = summary.sufficient
+    if enough.empty:
+        return _headline_without_rates(summary)
+    worse = int((enough["verdict"] == "got_worse").sum())
+    total = len(_seen(summary))
+    lead = f"{worse} of {count_of(total, 'skill')} got worse." if worse else "No skill got worse."
+    if not summary.focus:
+        return f"{lead} No judged use was corrected in the last {summary.days} days."
+    rate = float(_focus_row(summary)["correction_rate"])
+    if worse:
+        return f"{lead} {summary.focus} is now corrected {every_nth(rate)}."
+    return f"{lead} {summary.focus} is corrected most, {every_nth(rate)}."
+
+
+def lede(summary: WeeklySummary) -> str:
+    """How the headline's skill changed, and how the others stand."""
+    enough = summary.sufficient
+    if enough.empty:
+        return _lede_without_rates(summary)
+    sentences = [_rise(summary), _others(summary)]
+    return " ".join(filter(None, sentences))
+
+
+def headline_section(summary: WeeklySummary) -> Section:
+    """The top of the page."""
+    sentence = headline(summary)
+    first = (summary.week.end - pd.Timedelta(days=summary.days)).date()
+    span = date_range(first, summary.week.sunday)
+    if summary.sufficient.empty:
+        note, changes = f"The last {summary.days} days: {span}.", []
+    else:
+        note = (
+            f"Rates are over the last {summary.days} days ({span}); trends compare them with the {summary.days} days "
+            "before."
+        )
+        changes = _changes(summary)
+    return Section(
+        render("headline.html.j2", headline=sentence, lede=lede(summary), note=note, changes=changes), headline=sentence
+    )
+
+
+def _seen(summary: WeeklySummary) -> pd.DataFrame:
+    """Skills used or judged in the last days."""
+    ranking = summary.ranking
+    return ranking[(ranking["n_invocations"].fillna(0) > 0) | (ranking["sample_size"] > 0)]
+
+
+def _focus_row(summary: WeeklySummary) -> Row:
+    return rows_of(summary.sufficient[summary.sufficient["skill_id"] == summary.focus])[0]
+
+
+def _headline_without_rates(summary: WeeklySummary) -> str:
+    seen = _seen(summary)
+    if seen.empty:
+        return f"No skill was used in the last {summary.days} days."
+    needed = count_of(summary.min_invocations, "judged use")
+    if len(seen) == 1:
+        return f"Too few data for a rate: {seen['skill_id'].iloc[0]} has fewer than {needed}."
+    return f"Too few data for rates: none of {len(seen)} skills has {needed}."
+
+
+def _lede_without_rates(summary: WeeklySummary) -> str:
+    seen = _seen(summary)
+    if seen.empty:
+        last = summary.silent["last_used"].max()
+        if pd.isna(last):
+            return (
+                "A use is counted when an agent calls a skill or a person types its name. "
+                "`skilltune sources` tells what was read."
+            )
+        return f"The last use was on {long_date(last.tz_convert(summary.week.time_zone).date())}."
+    judged = int(seen["sample_size"].sum())
+    uses = int(seen["n_invocations"].fillna(0).sum())
+    complaints = len(summary.complaints)
+    said = f"{number_word(complaints, start=True)} {'was' if complaints == 1 else 'were'} complained about"
+    return f"{count_of(uses, 'use')}, {judged} judged. {said}{'; here is what people said.' if complaints else '.'}"
+
+
+def _rise(summary: WeeklySummary) -> str:
+    row = _focus_row(summary) if summary.focus else None
+    if row is None or row["verdict"] != "got_worse":
+        return ""
+    change = f"It rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}"
+    turned = turning_version(summary)
+    if turned is None:
+        return f"{change}."
+    day = turned["since"].tz_convert(summary.week.time_zone).date()
+    return f"{change} after an edit first used on {long_date(day)}."
+
+
+def turning_version(summary: WeeklySummary) -> Row | None:
+    """The text of the skill in focus that began nearest to its shift, inside the shift's range of weeks; else None."""
+    shift = first_row(summary.shift)
+    if shift is None:
+        return None
+    texts = summary.versions[(summary.versions["skill_id"] == summary.focus) & (summary.versions["number"] > 1)]
+    inside = texts[(texts["since"] >= shift["first"]) & (texts["since"] < shift["last"] + pd.Timedelta(days=7))]
+    nearest = (inside["since"] - shift["week"]).abs().sort_values().index
+    return first_row(inside.loc[nearest])
+
+
+def _others(summary: WeeklySummary) -> str:
+    verdicts = summary.sufficient["verdict"]
+    better = int((verdicts == "got_better").sum())
+    unclear = int(verdicts.isin(["looks_worse", "no_change", "looks_better"]).sum())
+    few = int((verdicts == "no_baseline").sum()) + int((_seen(summary)["verdict"] == "too_few").sum())
+    parts = []
+    if better:
+        parts.append(f"{number_word(better)} {'skill' if better == 1 else 'skills'} got better")
+    if unclear:
+        parts.append(f"{unclear} {'shows' if unclear == 1 else 'show'} no clear change or no evidence yet")
+    if few:
+        parts.append(f"{few} {'has' if few == 1 else 'have'} too few data to say")
+    if not parts:
+        return ""
+    text = as_list(parts) if len(parts) < 3 else f"{parts[0]}, {parts[1]}, and {parts[2]}"
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _changes(summary: WeeklySummary) -> list[Change]:
+    rows = rows_of(summary.sufficient)
+    lines = [_moved(row) for verdict in ("got_worse", "got_better") for row in rows if row["verdict"] == verdict]
+    lines += [_faded(row) for row in rows if row["verdict_before"] in MOVED and row["verdict"] not in MOVED]
+    usage = _usage(summary)
+    if usage:
+        lines.append(Change("·", "quiet", usage))
+    return lines or [Change("·", "quiet", [Piece("Nothing changed since last week.")])]
+
+
+def _moved(row: Row) -> Change:
+    verdict = VERDICTS[row["verdict"]]
+    since = "as last week" if row["verdict_before"] == row["verdict"] else "new this week"
+    rates = f"{percent(row['prior_rate'])} → {percent(row['correction_rate'])}"
+    evidence = f" ({points(row['trend'])}, {points_interval(row['trend_low'], row['trend_high'])})"
+    pieces = [
+        Piece(row["skill_id"], strong=True),
+        Piece(f" {verdict.words}, {since}: {rates}"),
+        Piece(evidence, numbers=True),
+    ]
+    return Change(verdict.glyph, verdict.tone, pieces)
+
+
+def _faded(row: Row) -> Change:
+    """A verdict of last week that no longer holds."""
+    words = f" {VERDICTS[row['verdict_before']].words} as of last week; now there is no evidence for it."
+    return Change("·", "quiet", [Piece(row["skill_id"], strong=True), Piece(words)])
+
+
+def _usage(summary: WeeklySummary) -> list[Piece]:
+    pieces: list[Piece] = []
+    for names, one, many in (
+        (summary.first_used, "was used for the first time.", "were used for the first time."),
+        (
+            summary.fallen_silent,
+            f"has not been used for {summary.days} days.",
+            f"have not been used for {summary.days} days.",
+        ),
+    ):
+        if names:
+            pieces += [Piece(" ")] if pieces else []
+            pieces += _names(names) + [Piece(f" {one if len(names) == 1 else many}")]
+    return pieces
+
+
+def _names(names: tuple[str, ...]) -> list[Piece]:
+    shown = [*names[:NAMES_SHOWN]]
+    rest = len(names) - len(shown)
+    pieces: list[Piece] = []
+    for place, name in enumerate(shown):
+        last = place == len(shown) - 1 and not rest
+        pieces += [Piece("" if not place else " and " if last else ", "), Piece(name, strong=True)]
+    return [*pieces, Piece(f" and {rest} more")] if rest else pieces
+
+
+def week_line(summary: WeeklySummary) -> str:
+    """The week with its dates and zone: ``Week 48, 2026 · 23–29 November · Europe/Berlin``."""
+    week = summary.week
+    year, number = week.name.split("-W")
+    return f"Week {int(number)}, {year} · {date_range(week.monday, last_day(week.end.date()))} · {week.time_zone}"

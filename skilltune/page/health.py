@@ -1,0 +1,161 @@
+"""Data health: what was read, what was not, and what will be gone."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from skilltune.analysis.weekly import WeeklySummary
+from skilltune.page.html import Section, render
+from skilltune.page.quotes import agent_name
+from skilltune.page.words import count_of, long_date, percent
+
+__all__ = ["HEALTH_KEYS", "health_section"]
+
+HEALTH_KEYS: Final = {
+    "sessions": "sessions read, by agent",
+    "unreadable_lines": "damaged lines, passed over",
+    "unreadable_files": "files that hold them",
+    "unreadable_paths": "files and folders that could not be opened",
+    "languages": "turns in a language without a lexicon, by language code",
+    "scripted": "scripted sessions left out",
+    "duplicates": "records that occur in several files, counted once",
+    "expiring": "transcripts that the agent deletes within a week",
+    "expiring_before": "ISO date before which that happens",
+    "transcript_gone": "events in the log whose transcript is gone",
+}
+"""What ``health`` may hold; all of it is optional."""
+
+_REASONS: Final = {
+    "no_turn": "nothing said after it",
+    "ended": "the session ended",
+    "no_signal": "what was said shows no verdict",
+    "question": "only questions followed",
+    "language": "no lexicon for the language",
+    "future": "dated in the future",
+}
+_LANGUAGES: Final = {
+    "und": "other",
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
+}
+_PROBLEMS: Final = {"unknown_skill": "no such skill", "refused": "refused", "error": "ended in an error"}
+
+
+class Fact(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    text: str
+
+
+def health_section(summary: WeeklySummary, *, health: Mapping[str, Any]) -> Section:
+    """What the report could and could not see; lines whose numbers nobody gave are left out."""
+    facts = [*_read(health), _judged(summary), *_not_judged(summary), *_triggers(summary), *_lost(health)]
+    return Section(render("health.html.j2", finding=_finding(summary, health), facts=facts))
+
+
+def _finding(summary: WeeklySummary, health: Mapping[str, Any]) -> str:
+    expiring, lines, paths = (int(health.get(key, 0)) for key in ("expiring", "unreadable_lines", "unreadable_paths"))
+    if expiring:
+        before = health.get("expiring_before")
+        when = f"before {long_date(date.fromisoformat(str(before)))}" if before else "within a week"
+        return f"{count_of(expiring, 'transcript')} will be deleted by Claude Code {when}."
+    if paths:
+        return f"{count_of(paths, 'file')} could not be opened."
+    if lines:
+        return f"{count_of(lines, 'line')} could not be read."
+    if summary.ranking.empty:
+        return "No use of a skill was found."
+    if health:
+        return "Everything that was found could be read."
+    return f"Uses judged: {_judged(summary).text}."
+
+
+def _read(health: Mapping[str, Any]) -> list[Fact]:
+    facts = []
+    if "sessions" in health:
+        sessions = {agent_name(agent): int(number) for agent, number in health["sessions"].items()}
+        total = sum(sessions.values())
+        by_agent = ", ".join(f"{agent} {number:,}" for agent, number in sessions.items())
+        facts.append(Fact("Sessions read", f"{total:,}{f': {by_agent}' if sessions else ''}"))
+    if health.get("scripted"):
+        facts.append(Fact("Scripted sessions", f"{health['scripted']:,} left out: nobody was there to judge"))
+    if "unreadable_lines" in health:
+        facts.append(Fact("Lines not readable", _lines(health)))
+    if health.get("unreadable_paths"):
+        facts.append(Fact("Files not opened", f"{health['unreadable_paths']:,}"))
+    if health.get("duplicates"):
+        facts.append(Fact("Copied records", f"{health['duplicates']:,} counted once"))
+    return facts
+
+
+def _lines(health: Mapping[str, Any]) -> str:
+    lines, files = int(health["unreadable_lines"]), int(health.get("unreadable_files", 0))
+    if not lines:
+        return "none"
+    where = f" in {count_of(files, 'file')}" if files else ""
+    return f"{lines:,}{where}, passed over"
+
+
+def _judged(summary: WeeklySummary) -> Fact:
+    row = summary.overall.iloc[0] if len(summary.overall) else None
+    judged = 0 if row is None else int(row["sample_size"])
+    uses = 0 if row is None or row["n_invocations"] is None else int(row["n_invocations"] or 0)
+    if not uses:
+        return Fact("Uses judged", f"{judged:,} in the last {summary.days} days")
+    return Fact("Uses judged", f"{judged:,} of {uses:,} ({percent(judged / uses)}) in the last {summary.days} days")
+
+
+def _not_judged(summary: WeeklySummary) -> list[Fact]:
+    counts = summary.not_judged
+    if counts.empty:
+        return []
+    words = [
+        f"{_REASONS.get(reason, reason.replace('_', ' '))} {uses:,}"
+        for reason, uses in zip(counts["reason"], counts["uses"], strict=True)
+    ]
+    return [Fact("Uses not judged", f"{int(counts['uses'].sum()):,}: {', '.join(words)}")]
+
+
+def _triggers(summary: WeeklySummary) -> list[Fact]:
+    problems = summary.trigger_problems
+    if problems.empty:
+        return []
+    words = [
+        f"{skill} {_PROBLEMS.get(failed, failed)} {times:,}"
+        for skill, failed, times in problems.head(5).itertuples(index=False)
+    ]
+    rest = len(problems) - 5
+    return [
+        Fact(
+            "Trigger problems",
+            f"{int(problems['times'].sum()):,}: {', '.join(words)}{f' and {rest} more skills' if rest > 0 else ''}",
+        )
+    ]
+
+
+def _lost(health: Mapping[str, Any]) -> list[Fact]:
+    facts = []
+    languages = {str(code): int(number) for code, number in dict(health.get("languages", {})).items()}
+    if languages:
+        named = ", ".join([f"{_LANGUAGES.get(code, code)} {number:,}" for code, number in languages.items()])
+        facts.append(
+            Fact("Language without lexicon", f"{count_of(sum(languages.values()), 'turn')} ({named}), not judged")
+        )
+    if health.get("expiring"):
+        facts.append(
+            Fact(
+                "Soon deleted",
+                f"{count_of(int(health['expiring']), 'transcript')}; their events stay in the feedback log",
+            )
+        )
+    if "transcript_gone" in health:
+        facts.append(Fact("Events kept, transcript gone", f"{health['transcript_gone']:,}, from the feedback log"))
+    return facts

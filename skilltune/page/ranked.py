@@ -1,0 +1,256 @@
+"""The skills, most corrected first: rate, interval, coverage, course and verdict in a row; too few data apart."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+from markupsafe import Markup
+
+from skilltune.analysis.weekly import WeeklySummary
+from skilltune.charts.rows import RowPoint, interval_axis, interval_row, sparkline
+from skilltune.limits import FALSE_DISCOVERY_RATE
+from skilltune.page.html import EMPTY, Section, render
+from skilltune.page.rows import Row, rows_of
+from skilltune.page.words import (
+    VERDICTS,
+    Verdict,
+    bound,
+    count_of,
+    interval,
+    long_date,
+    RARE,
+    nearest_share,
+    number_word,
+    percent,
+    points,
+    points_interval,
+    short_date,
+)
+
+__all__ = ["skills_section"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedRow:
+    """One ranked skill as it is shown."""
+
+    skill: str
+    version: str
+    rate: str
+    dot: Markup
+    judged: str
+    coverage: str
+    spark: Markup
+    verdict: Verdict
+    change: str
+    weeks: list[dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class FewRow:
+    """One skill with too few data as it is shown."""
+
+    skill: str
+    version: str
+    what: str
+    judged: str
+    needed: str
+    used: bool = True
+
+
+def skills_section(summary: WeeklySummary) -> Section:
+    """The ranked table, or, where no skill has enough data, the counts alone."""
+    few = _few(summary)
+    if summary.sufficient.empty and not few:
+        return EMPTY
+    return Section(_ranked(summary, few) if len(summary.sufficient) else _counts_only(summary, few))
+
+
+def version_name(summary: WeeklySummary, skill_id: str) -> str:
+    """``v2`` for the second text of a skill seen in the log; '' where it had only one, or none is known."""
+    numbers = summary.versions.loc[summary.versions["skill_id"] == skill_id, "number"]
+    return f"v{numbers.iloc[-1]}" if len(numbers) > 1 else ""
+
+
+def _ranked(summary: WeeklySummary, few: list[FewRow]) -> Markup:
+    overall = rows_of(summary.overall)[0]
+    courses = _courses(summary)
+    top = _top(courses, summary)
+    rows = [
+        _row(record, summary, course=courses[record["skill_id"]], top=top) for record in rows_of(summary.sufficient)
+    ]
+    return render(
+        "skills.html.j2",
+        rail="Skills, most corrected first",
+        note=_how_to_read(),
+        finding=_finding(overall),
+        caption=f"Skills by correction rate over the last {summary.days} days, most corrected first",
+        axis=interval_axis(),
+        days=summary.days,
+        rows=rows,
+        few=few,
+        few_note=_few_note(summary),
+        foot=_foot(summary, top),
+        weeks=_week_names(summary),
+    )
+
+
+def _counts_only(summary: WeeklySummary, few: list[FewRow]) -> Markup:
+    return render(
+        "skills.html.j2",
+        rail="Skills",
+        note=f"A rate needs {count_of(summary.min_invocations, 'judged use')} in {summary.days} days.",
+        finding="What was judged so far.",
+        rows=[],
+        few=few,
+        few_note=_few_note(summary),
+        foot="Judged: uses whose outcome could be told from what the person wrote next.",
+        weeks=[],
+    )
+
+
+def _few_note(summary: WeeklySummary) -> str:
+    needed = count_of(summary.min_invocations, "judged use")
+    return f"Fewer than {needed} in the last {summary.days} days: no rate, no rank, no trend."
+
+
+def _how_to_read() -> Markup:
+    return Markup(
+        "<b>How to read it.</b> The dot is the rate, the line its 95% interval. The small upright tick is the rate "
+        "after small samples are pulled towards the overall rate (dotted line); it sets the order. Colour only where the "
+        "interval of the change excludes zero."
+    )
+
+
+def _finding(overall: Row) -> str:
+    rate = float(overall["correction_rate"])
+    if rate == 0:
+        return f"Over all skills, no judged use is corrected (0 of {overall['sample_size']})."
+    if rate < RARE:
+        words = "fewer than one judged use in 25 is"
+    elif rate > 1 - RARE:
+        words = "almost every judged use is"
+    else:
+        share = nearest_share(rate)
+        parts = number_word(share.denominator)
+        words = f"about one judged use in {parts} is"
+        if share.numerator > 1:
+            words = f"about {number_word(share.numerator)} judged uses in {parts} are"
+    return f"Over all skills, {words} corrected ({percent(rate)})."
+
+
+def _courses(summary: WeeklySummary) -> dict[str, pd.DataFrame]:
+    """Each ranked skill's weeks; windows with too few data are gaps."""
+    courses = summary.courses
+    thin = courses["sample_size"] < summary.min_invocations
+    shown = courses.assign(**{name: courses[name].mask(thin) for name in ("rate", "low", "high")})
+    return {skill: shown[shown["skill_id"] == skill].sort_values("week") for skill in summary.sufficient["skill_id"]}
+
+
+def _top(courses: dict[str, pd.DataFrame], summary: WeeklySummary) -> float:
+    """The one upper edge of all sparklines: their highest bound."""
+    highest = max(
+        (float(course["high"].max()) for course in courses.values() if course["high"].notna().any()), default=1.0
+    )
+    return min(max(highest, 0.2), 1.0) if len(summary.courses) else 1.0
+
+
+def _row(record: Row, summary: WeeklySummary, *, course: pd.DataFrame, top: float) -> RankedRow:
+    verdict = VERDICTS[record["verdict"]]
+    rate, low, high = (float(record[name]) for name in ("correction_rate", "low", "high"))
+    return RankedRow(
+        skill=record["skill_id"],
+        version=version_name(summary, record["skill_id"]),
+        rate=percent(rate),
+        dot=interval_row(
+            rate,
+            low=low,
+            high=high,
+            text=f"{percent(rate)}, 95% interval {interval(low, high)}, {record['sample_size']} judged uses",
+            tone=verdict.tone,
+            tick=float(record["shrunk_rate"]),
+            reference=float(record["overall_rate"]),
+        ),
+        judged=_of_uses(record),
+        coverage="" if pd.isna(record["coverage"]) else percent(float(record["coverage"])),
+        spark=sparkline(
+            [RowPoint(*point) for point in course[["rate", "low", "high"]].itertuples(index=False)],
+            top=top,
+            text=_course_text(course),
+            tone=verdict.tone,
+        ),
+        verdict=verdict,
+        change=_change(record),
+        weeks=[
+            {"rate": "too few" if pd.isna(rate) else percent(rate), "n": f"n {n}"}
+            for rate, n in zip(course["rate"], course["sample_size"], strict=True)
+        ],
+    )
+
+
+def _of_uses(record: Row) -> str:
+    """``43 of 76``: judged of uses."""
+    judged, uses = record["sample_size"], record["n_invocations"]
+    return f"{judged}" if pd.isna(uses) else f"{judged} of {uses}"
+
+
+def _change(record: Row) -> str:
+    if record["verdict"] == "no_baseline":
+        return f"{count_of(int(record['prior_sample']), 'judged use')} then"
+    low, high = float(record["trend_low"]), float(record["trend_high"])
+    return f"{points(float(record['trend']))} ({points_interval(low, high)})"
+
+
+def _course_text(course: pd.DataFrame) -> str:
+    known = course[course["rate"].notna()]
+    if known.empty:
+        return "Too few data for a course"
+    first, last = known.iloc[0], known.iloc[-1]
+    least, most = percent(known["rate"].min()), percent(known["rate"].max())
+    return f"12 weeks: from {percent(first['rate'])} to {percent(last['rate'])}, between {least} and {most}"
+
+
+def _foot(summary: WeeklySummary, top: float) -> str:
+    return (
+        "Corrected: a correction counts 1, a partial ½. Judged: uses whose outcome could be told. 12 weeks: the rate "
+        f"over {summary.days} days at each week’s end, with its 95% interval, 0 to {bound(top)}%; gaps have too few data. "
+        f"False discoveries among the coloured verdicts are held to {percent(FALSE_DISCOVERY_RATE)}."
+        + (" v2: the second text of a skill seen in these sessions." if (summary.versions["number"] > 1).any() else "")
+    )
+
+
+def _week_names(summary: WeeklySummary) -> list[str]:
+    mondays = summary.courses["week"].drop_duplicates().sort_values().dt.tz_convert(summary.week.time_zone)
+    return [short_date(monday.date()) for monday in mondays]
+
+
+def _few(summary: WeeklySummary) -> list[FewRow]:
+    rows = summary.too_few
+    used = rows[(rows["n_invocations"].fillna(0) > 0) | (rows["sample_size"] > 0)]
+    rows_shown = [
+        FewRow(
+            record["skill_id"],
+            version_name(summary, record["skill_id"]),
+            _counts(record),
+            _of_uses(record),
+            f"{count_of(int(record['needed']), 'more judged use')} needed",
+        )
+        for record in rows_of(used)
+    ]
+    zone = summary.week.time_zone
+    quiet = [
+        FewRow(
+            record["skill_id"],
+            version_name(summary, record["skill_id"]),
+            f"not used since {long_date(record['last_used'].tz_convert(zone).date())}",
+            "0 uses",
+            "",
+            used=False,
+        )
+        for record in rows_of(summary.silent)
+    ]
+    return rows_shown + quiet
+
+
+def _counts(record: Row) -> str:
+    words = {"corrections": "corrected", "partials": "partly", "acceptances": "accepted"}
+    return ", ".join(f"{record[name]} {word}" for name, word in words.items() if record[name]) or "not judged yet"

@@ -1,0 +1,210 @@
+"""Numbers, dates and verdicts as the words that a reader sees."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from typing import Final, Literal
+
+__all__ = [
+    "RARE",
+    "VERDICTS",
+    "Verdict",
+    "as_list",
+    "bound",
+    "count_of",
+    "date_range",
+    "every_nth",
+    "interval",
+    "last_day",
+    "long_date",
+    "nearest_share",
+    "number_word",
+    "percent",
+    "points",
+    "points_interval",
+    "short_date",
+    "times_in",
+]
+
+Tone = Literal["worse", "better", "plain", "quiet"]
+_MONTHS: Final = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+_NUMBERS: Final = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+_SHARES: Final = sorted(
+    {Fraction(1, n) for n in (*range(2, 11), 12, 15, 20, 25)}
+    | {Fraction(n - 1, n) for n in (*range(3, 11), 20)}
+    | {Fraction(2, 5), Fraction(3, 5), Fraction(3, 10), Fraction(7, 10)},
+    key=lambda share: (share.denominator, share.numerator),
+)
+"""Shares that read as everyday fractions, the plainest first."""
+RARE: Final = 0.035
+"""Below this share (and above 1 less it) no everyday fraction fits."""
+_ORDINALS: Final = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A trend in words: the glyph beside it, its words, and the tone that sets its colour."""
+
+    glyph: str
+    words: str
+    tone: Tone
+
+
+VERDICTS: Final[dict[str, Verdict]] = {
+    "got_worse": Verdict("▲", "got worse", "worse"),
+    "looks_worse": Verdict("△", "looks worse, no evidence yet", "plain"),
+    "no_change": Verdict("＝", "no clear change", "quiet"),
+    "looks_better": Verdict("▽", "looks better, no evidence yet", "plain"),
+    "got_better": Verdict("▼", "got better", "better"),
+    "no_baseline": Verdict("·", "too few data before", "quiet"),
+    "too_few": Verdict("·", "too few data", "quiet"),
+}
+"""What each verdict of ``analysis.weekly`` is called."""
+
+
+def percent(share: float) -> str:
+    """`share` (0–1) as whole percent; a share that is not 0 never prints as 0."""
+    return f"{bound(share)}%"
+
+
+def bound(share: float) -> str:
+    """`share` in percent without the sign: whole, or with as many decimals as keep it from reading 0."""
+    value = Decimal(str(round(float(share) * 100, 9)))
+    for decimals in range(10):
+        shown = value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+        if shown or not value:
+            return _true_minus(shown)
+    return "0"
+
+
+def interval(low: float, high: float) -> str:
+    """An interval of a rate: ``33–60%``."""
+    return f"{bound(low)}–{bound(high)}%"
+
+
+def points(difference: float) -> str:
+    """A difference of two rates in whole points: ``+22 points``, ``−21 points``, ``0 points``."""
+    whole = Decimal(str(round(float(difference) * 100, 9))).quantize(Decimal(1), rounding=ROUND_HALF_UP)
+    return f"{'+' if whole > 0 else ''}{_true_minus(whole)} point{'' if abs(whole) == 1 else 's'}"
+
+
+def points_interval(low: float, high: float) -> str:
+    """The interval of a difference, without its unit: ``−35 to −6``."""
+    return f"{bound(low)} to {bound(high)}"
+
+
+def every_nth(rate: float) -> str:
+    """A correction rate as an everyday fraction: ``almost every second time``."""
+    if rate <= 0 or rate >= 1:
+        return "every time" if rate > 0 else "never"
+    if rate < RARE:
+        return "less than once in 25"
+    if rate > 1 - RARE:
+        return "almost every time"
+    share = nearest_share(rate)
+    nth = _ORDINALS.get(share.denominator)
+    if share.numerator > 1:
+        words = f"{share.numerator} times in {share.denominator}"
+    else:
+        words = f"every {nth} time" if nth else f"once in {share.denominator}"
+    return f"{_how_near(rate, share)} {words}".strip()
+
+
+def times_in(share: float) -> str:
+    """How often, as an everyday fraction: ``about 6 times in 7``, ``every time``, ``never``."""
+    if share in (0, 1):
+        return "every time" if share else "never"
+    if share > 1 - RARE:
+        return "almost every time"
+    near = nearest_share(share)
+    return f"about {'once' if near.numerator == 1 else f'{near.numerator} times'} in {near.denominator}"
+
+
+def nearest_share(share: float) -> Fraction:
+    """The plainest everyday fraction within a tenth of `share` (or of what is missing to 1), else the nearest one."""
+    reach = min(share, 1 - share) / 10
+    near = [each for each in _SHARES if math.fabs(each - share) <= reach]
+    plainest = [each for each in near if each.denominator == near[0].denominator]
+    return min(plainest or _SHARES, key=lambda each: math.fabs(each - share))
+
+
+def short_date(day: date) -> str:
+    """``2 Nov``."""
+    return f"{day.day} {_MONTHS[day.month - 1][:3]}"
+
+
+def long_date(day: date, *, year: bool = False) -> str:
+    """``2 November``, or with its year."""
+    return f"{day.day} {_MONTHS[day.month - 1]}{f' {day.year}' if year else ''}"
+
+
+def date_range(first: date, last: date) -> str:
+    """``23–29 November``, ``31 October–29 November``; one day stands alone."""
+    if first == last:
+        return long_date(first)
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day}–{long_date(last)}"
+    return f"{long_date(first)}–{long_date(last)}"
+
+
+def number_word(number: int, *, start: bool = False) -> str:
+    """A small number in words (from 13 on in digits); `start` begins a sentence."""
+    word = _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
+    return word.capitalize() if start else word
+
+
+def count_of(number: int, singular: str, plural: str = "") -> str:
+    """``1 skill``, ``2 skills``, ``1,204 uses``."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def as_list(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def last_day(end: date) -> date:
+    """The last day of a span that ends before `end`."""
+    return end - timedelta(days=1)
+
+
+def _how_near(rate: float, share: Fraction) -> str:
+    """Whether `rate` lies on, just under or over `share`."""
+    gap = rate - float(share)
+    if math.fabs(gap) < 0.005:
+        return ""
+    return "almost" if gap < 0 else "about"
+
+
+def _true_minus(value: Decimal) -> str:
+    return f"−{-value:f}" if value < 0 else f"{abs(value):f}"

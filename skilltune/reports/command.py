@@ -1,0 +1,174 @@
+"""What ``skilltune report`` does: sessions into the log, the log into one week's page."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from skilltune.reports.health import reading_health
+from skilltune.reports.publishing import render_weekly
+from skilltune.sample import sample_end, sample_root
+from skilltune.stores.feedback import FeedbackLog
+from skilltune.stores.workspace import Workspace, find_workspace
+from skilltune.workflow import Paths, collect, default_roots, mine, read_sessions
+
+__all__ = ["WeeklyReport", "weekly_report"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeeklyReport:
+    """One finished report."""
+
+    page: Path
+    index: Path
+    week: str
+    sample: bool
+    """It shows the bundled sample sessions."""
+    sessions: int
+    """Sessions that were read for it; 0 with ``mine=False``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Material:
+    """What a report is made from."""
+
+    log: FeedbackLog
+    health: dict[str, Any]
+    sessions: int
+    now: datetime
+
+
+def weekly_report(
+    *,
+    week: str | None = None,
+    session_dirs: Paths | None = None,
+    output: str | Path | None = None,
+    workspace: str | Path | None = None,
+    time_zone: str | None = None,
+    skills: Sequence[str] | None = None,
+    min_invocations: int | None = None,
+    privacy: bool = False,
+    sample: bool = False,
+    mine_first: bool = True,
+    progress: bool = True,
+) -> WeeklyReport:
+    """Read what is new in the sessions and write one week's page.
+
+    Parameters
+    ----------
+    week
+        ISO week such as ``2026-W48``; default the last whole one, or the running one where nothing is older.
+    session_dirs
+        Files or folders of sessions; default where the agents keep them. Where nothing is there and the log is
+        empty, the bundled sample is shown, in ``sample/`` below `output`.
+    output
+        Folder of the reports; default as the config says, else ``reports`` in the current folder.
+    workspace
+        Folder of the log and its config; default the nearest ``.skilltune`` upwards, else the user's.
+    time_zone
+        Where weeks begin on Monday at midnight; default as the config says, else this machine's.
+    skills
+        Only these skills.
+    min_invocations
+        Judged uses from which on a rate is shown; default as the config says (5).
+    privacy
+        No quotes, paths, project or session names on the page.
+    sample
+        Show the bundled sample sessions.
+    mine_first
+        False takes the log as it is.
+
+    Raises
+    ------
+    CollectionDisabled, ReadError, LogError, InputError, ReportError
+        As in ``collect`` and ``render_weekly``.
+    """
+    place = find_workspace(explicit=workspace)
+    settings = place.config.report
+    zone = time_zone or settings.time_zone or _local_zone()
+    folder = Path(output) if output is not None else place.reports_path
+    shown = sample or (mine_first and session_dirs is None and _nothing_to_read(place))
+    with _material(place, session_dirs, sample=shown, mine_first=mine_first, progress=progress) as found:
+        chosen = week or _default_week(found, time_zone=zone)
+        page = render_weekly(
+            workspace_events=found.log.path,
+            output=folder / "sample" if shown else folder,
+            week=chosen,
+            time_zone=zone,
+            skills=tuple(skills or ()),
+            min_invocations=settings.min_invocations if min_invocations is None else min_invocations,
+            privacy=privacy,
+            health=found.health,
+            sample=shown,
+            progress=progress,
+        )
+    return WeeklyReport(
+        page=page, index=page.parents[1] / "index.html", week=chosen, sample=shown, sessions=found.sessions
+    )
+
+
+@contextmanager
+def _material(
+    place: Workspace, session_dirs: Paths | None, *, sample: bool, mine_first: bool, progress: bool
+) -> Iterator[_Material]:
+    if sample:
+        with tempfile.TemporaryDirectory(prefix="skilltune-sample-", ignore_cleanup_errors=True) as folder:
+            yield _sample_material(Path(folder))
+    elif mine_first:
+        yield _own_material(place, session_dirs, progress=progress)
+    else:
+        yield _Material(log=FeedbackLog(place.feedback_path), health={}, sessions=0, now=datetime.now(UTC))
+
+
+def _own_material(place: Workspace, session_dirs: Paths | None, *, progress: bool) -> _Material:
+    now = datetime.now(UTC)
+    collected = collect(session_dirs, workspace=None if place.legacy else place.folder, progress=progress, as_of=now)
+    logged = Counter(event.session_id for event in collected.log.read().events)
+    health = reading_health(collected.mined, logged_sessions=logged, as_of=now)
+    return _Material(log=collected.log, health=health, sessions=collected.mined.sessions.summary.sessions, now=now)
+
+
+def _sample_material(folder: Path) -> _Material:
+    """The sample's log, made anew and as of the sample's end; the person's own log and switch are not touched."""
+    end = sample_end()
+    mined = mine(read_sessions(sample_root() / "projects"), turns="window", as_of=end)
+    log = FeedbackLog(folder / "feedback.jsonl")
+    log.update(mined.records.events, mined.records.invocations)
+    health = reading_health(mined, logged_sessions={}, as_of=end)
+    return _Material(log=log, health=health, sessions=mined.sessions.summary.sessions, now=end)
+
+
+def _nothing_to_read(place: Workspace) -> bool:
+    """Whether there is neither a session where the agents keep them nor a log of earlier ones."""
+    from skilltune.sources import SOURCES
+
+    folders = [Path(folder).expanduser() for folder in place.config.mining.folders] or default_roots()
+    files = (
+        path for source in SOURCES.values() for root in folders if root.exists() for path in source.find_files(root)
+    )
+    return next(files, None) is None and not FeedbackLog(place.feedback_path).exists()
+
+
+def _default_week(found: _Material, *, time_zone: str) -> str:
+    """The last whole week, or the running one where no use is older than that."""
+    from skilltune.analysis.isoweeks import last_whole_week
+
+    whole = last_whole_week(found.now, time_zone=time_zone)
+    stamps = [use.timestamp for use in found.log.read().invocations if use.timestamp is not None]
+    if stamps and min(stamps) >= whole.end:
+        return last_whole_week(found.now + timedelta(days=7), time_zone=time_zone).name
+    return whole.name
+
+
+def _local_zone() -> str:
+    """The name of this machine's time zone; UTC where it has none that can be named."""
+    from tzlocal import get_localzone_name
+
+    try:
+        return get_localzone_name() or "UTC"
+    except (OSError, LookupError, ValueError):
+        return "UTC"

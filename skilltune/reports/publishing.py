@@ -1,0 +1,149 @@
+"""From a feedback log to files: run, export, then put the finished files in the place of the old ones."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from skilltune.errors import ReportError
+from skilltune.limits import MIN_INVOCATIONS
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from skilltune.analysis.isoweeks import IsoWeek
+
+__all__ = ["render_weekly"]
+
+NAME: Final = "weekly"
+
+
+def render_weekly(
+    *,
+    workspace_events: Path,
+    output: Path,
+    week: str = "",
+    time_zone: str = "UTC",
+    skills: Sequence[str] = (),
+    min_invocations: int = MIN_INVOCATIONS,
+    privacy: bool = False,
+    health: Mapping[str, Any] | None = None,
+    sample: bool = False,
+    progress: bool = True,
+) -> Path:
+    """Write one week's report and the index of all weeks; the path of its HTML page.
+
+    Parameters
+    ----------
+    workspace_events
+        The feedback log.
+    output
+        Folder of the reports: ``<week>/weekly.html``, ``<week>/weekly.ipynb`` and ``index.html`` are written there.
+    week
+        ISO week such as ``2026-W48``; '' is the last whole one.
+    health
+        What is known of the reading (``page.health.HEALTH_KEYS``).
+    progress
+        Show how far it is on standard error.
+
+    Raises
+    ------
+    InputError
+        When a parameter is not understood; nothing has been run then.
+    ReportError
+        When a cell failed or a file cannot be written. The notebook up to the failed cell is kept as
+        ``weekly.failed.ipynb``; a report that was there before is untouched.
+    """
+    whole_week = _week(week, time_zone=time_zone)
+    parameters = {
+        "workspace": str(Path(workspace_events).absolute()),
+        "week": whole_week.name,
+        "time_zone": time_zone,
+        "skills": list(skills),
+        "min_invocations": min_invocations,
+        "privacy": privacy,
+        "sample": sample,
+        "health": dict(health or {}),
+    }
+    target = Path(output).absolute() / whole_week.name
+    try:
+        return _publish(parameters, target=target, week=whole_week, progress=progress)
+    except OSError as error:
+        raise ReportError(f"the report cannot be written to {target}: {error}; choose another folder") from error
+
+
+def _publish(parameters: Mapping[str, Any], *, target: Path, week: "IsoWeek", progress: bool) -> Path:
+    from skilltune.reports.definition import read_definition
+    from skilltune.reports.export import export_html
+
+    definition = read_definition(NAME)
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="skilltune-", ignore_cleanup_errors=True) as folder:
+        source = Path(folder) / "source.ipynb"
+        source.write_text(definition.notebook, encoding="utf-8")
+        notebook = _run(source, {**definition.parameters, **parameters}, target=target, progress=progress)
+    page = export_html(notebook, title=f"{definition.title}, {week.name}")
+    _replace(target / f"{NAME}.ipynb", _as_text(notebook, private=bool(parameters["privacy"])))
+    _replace(target / f"{NAME}.html", page)
+    (target / f"{NAME}.failed.ipynb").unlink(missing_ok=True)
+    _write_index(target.parent)
+    return target / f"{NAME}.html"
+
+
+def _run(source: Path, parameters: Mapping[str, Any], *, target: Path, progress: bool) -> "NotebookNode":
+    """What the notebook made; where it failed, what it made up to there is kept in `target`."""
+    import nbformat
+
+    from skilltune.reports.parameters import check_parameters, known_parameters
+    from skilltune.reports.running import run_notebook
+
+    check_parameters(parameters, known=known_parameters(source))
+    try:
+        made = run_notebook(source, folder=source.parent, parameters=parameters, progress=progress)
+    except ReportError as error:
+        if error.notebook is None or not Path(error.notebook).is_file():
+            raise
+        kept = target / f"{NAME}.failed.ipynb"
+        shutil.copyfile(error.notebook, kept)
+        raise ReportError(f"{error}; the notebook up to there is {kept}", notebook=kept, cell=error.cell) from error
+    notebook: NotebookNode = nbformat.read(made, as_version=4)  # type: ignore[no-untyped-call]  # nbformat has no types
+    return notebook
+
+
+def _as_text(notebook: "NotebookNode", *, private: bool) -> str:
+    """The notebook as it is kept: under its own name, and without the log's path where that is private."""
+    import nbformat
+
+    run = notebook.metadata.papermill
+    run["input_path"] = run["output_path"] = f"{NAME}.ipynb"
+    if private:
+        path = run["parameters"]["workspace"]
+        run["parameters"]["workspace"] = ""
+        for cell in notebook.cells:
+            cell.source = cell.source.replace(repr(path), '""').replace(f'"{path}"', '""')
+    return str(nbformat.writes(notebook))  # type: ignore[no-untyped-call]  # nbformat has no types
+
+
+def _write_index(folder: Path) -> None:
+    from skilltune.reports.weeks import find_weeks, render_index
+
+    _replace(folder / "index.html", render_index(find_weeks(folder)))
+
+
+def _replace(path: Path, text: str) -> None:
+    """Put a whole file in the place of `path`, or leave that as it is."""
+    new = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        new.write_text(text, encoding="utf-8", newline="\n")
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _week(name: str, *, time_zone: str) -> "IsoWeek":
+    from skilltune.analysis.isoweeks import iso_week, last_whole_week
+
+    return iso_week(name, time_zone=time_zone) if name else last_whole_week(datetime.now(UTC), time_zone=time_zone)

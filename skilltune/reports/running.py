@@ -1,0 +1,123 @@
+"""One notebook run in a folder of its own, by this Python, whatever Jupyter settings the machine has."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import nbformat
+import papermill
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient.exceptions import CellControlSignal, CellTimeoutError, DeadKernelError
+from papermill.exceptions import PapermillExecutionError
+from traitlets import default
+from traitlets.config import Config
+
+from skilltune.errors import ReportError
+
+__all__ = ["OwnKernelManager", "run_notebook"]
+
+CELL_SECONDS: Final = 300
+START_SECONDS: Final = 120
+_CLEARED: Final = ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "JUPYTER_PREFER_ENV_PATH")
+
+
+class OwnKernelManager(AsyncKernelManager):
+    """Starts python3 as the interpreter that runs now; kernels that others installed under that name are passed over."""
+
+    @default("kernel_spec_manager")
+    def _own_specs(self) -> KernelSpecManager:
+        return KernelSpecManager(kernel_dirs=[])
+
+
+def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], progress: bool) -> Path:
+    """Run a copy of `source` in `folder` with `parameters` and give back the path of what it made.
+
+    Parameters
+    ----------
+    folder
+        An empty folder for this run: kernel, connection and IPython files lie in it, nothing outside is written.
+    progress
+        Show how far it is on standard error: a bar on a terminal, lines elsewhere.
+
+    Raises
+    ------
+    ReportError
+        When a cell fails, takes too long, or the kernel dies; what was made up to there is at its ``notebook``.
+    """
+    target = folder / "made.ipynb"
+    terminal = progress and sys.stderr.isatty()
+    tell = _line_teller(source) if progress and not terminal else None
+    with _own_environment(folder):
+        try:
+            papermill.execute_notebook(
+                str(source),
+                str(target),
+                parameters=dict(parameters),
+                kernel_name="python3",
+                kernel_manager_class=OwnKernelManager,
+                cwd=str(folder),
+                progress_bar={"desc": "report"} if terminal else False,
+                execution_timeout=CELL_SECONDS,
+                start_timeout=START_SECONDS,
+                store_widget_state=False,
+                report_mode=True,
+                config=Config({"KernelManager": {"transport_encryption": "auto"}}),
+                on_cell_start=tell,
+            )
+        except PapermillExecutionError as error:
+            raise _failed_cell(error, target) from error
+        except (DeadKernelError, CellTimeoutError, CellControlSignal, RuntimeError) as error:
+            raise ReportError(f"the notebook stopped: {_first_line(error)}", notebook=target) from error
+    return target
+
+
+@contextmanager
+def _own_environment(folder: Path) -> Iterator[None]:
+    """Jupyter's and IPython's folders inside `folder`, no search paths from outside; all of it undone afterwards."""
+    own = {
+        name: str(folder / name.lower())
+        for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR")
+    }
+    own |= {"JUPYTER_PLATFORM_DIRS": "1", "PYTHONUTF8": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    before = {name: os.environ.get(name) for name in (*own, *_CLEARED)}
+    for name in _CLEARED:
+        os.environ.pop(name, None)
+    os.environ.update(own)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _line_teller(source: Path) -> Callable[..., None]:
+    """Writes a line for each code cell that starts, the injected one left out."""
+    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]  # nbformat has no types
+    total = sum(cell.cell_type == "code" for cell in notebook.cells)
+    started = 0
+
+    def tell(cell: nbformat.NotebookNode, cell_index: int) -> None:  # noqa: ARG001  # nbclient's names
+        nonlocal started
+        if cell.cell_type != "code" or "injected-parameters" in cell.metadata.get("tags", []):
+            return
+        started += 1
+        sys.stderr.write(f"report: part {started} of {total}\n")
+
+    return tell
+
+
+def _failed_cell(error: PapermillExecutionError, notebook: Path) -> ReportError:
+    source = next(iter(error.source.strip().splitlines()), "")
+    reason = f"{error.ename}: {error.evalue}".strip().rstrip(":")
+    return ReportError(f"cell {error.cell_index} ({source}) failed: {reason}", notebook=notebook, cell=error.cell_index)
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -1,0 +1,138 @@
+"""What a person decided in the result of a tool call: a denial, an answer, a plan, an edit."""
+
+import re
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Raw, Struct
+
+from skilltune.sources.claude_code.records import Block, Record, ToolUseResult
+from skilltune.sources.claude_code.words import clip
+
+__all__ = ["ASK_TOOL", "PLAN_TOOLS", "Decision", "is_plain", "read_decision", "result_text"]
+
+ASK_TOOL = "AskUserQuestion"
+PLAN_TOOLS = frozenset({"ExitPlanMode", "exit_plan_mode"})
+
+_DENIED = re.compile(
+    r"\s*(?:Error:\s*)?The user doesn['\u2019]t want to (?:proceed with this tool use|take this action right now)"
+)
+_REJECTED = re.compile(r"\s*(?:Error:\s*)?(?:User rejected tool use|The user doesn['\u2019]t want to )")
+_SAID = re.compile(r"the user said:", re.IGNORECASE)
+_NOTE = re.compile(r"\s*\n\s*Note:.*\Z|\s+Note: The user.*\Z", re.DOTALL)
+_CLARIFY = "The user wants to clarify these questions"
+_INTERRUPTED = re.compile(r"\s*\[Request interrupted by user[^\]\n]*\]")
+_APPROVED = re.compile(r"\s*(?:The )?User has approved (?:your|the) plan", re.IGNORECASE)
+_ANSWERED = re.compile(
+    r"\s*(?:User has answered your questions|Your questions have been answered|The user answered):\s*", re.IGNORECASE
+)
+_PAIR = re.compile(r'"="(.*?)"(?=, "|\.? You can now|[.\s]*\Z| selected| user notes)', re.DOTALL)
+_CONTINUE = re.compile(r"\.?\s*You can now continue with the user's answers in mind\.?\s*\Z")
+_MAY_BE_MARKED = re.compile(rb'(?i)" *(?:[\\\x80-\xff]|the user|user|your questions|error:|\[request)|\[').match
+"""Every mark stands at the beginning of a result: a string that begins otherwise holds none."""
+
+
+class _Part(Struct, gc=False):
+    type: Any = None
+    text: Any = None
+
+
+_decode_content = msgspec.json.Decoder(str | list[_Part]).decode
+
+
+class Decision(NamedTuple):
+    """What a tool result says about the person."""
+
+    channel: Literal["", "denial", "answer", "plan", "edit", "clarify"]
+    """'' for none; ``clarify`` for a boilerplate refusal of questions, which is no turn and no error."""
+    text: str = ""
+    decision: Literal["", "approved", "rejected"] = ""
+    interrupted: bool = False
+
+
+_NONE = Decision("")
+
+
+def is_plain(block: Block, *, record: Record) -> bool:
+    """Whether a tool result shows at once that no person decided anything in it."""
+    noted = record.tool_use_result
+    if isinstance(noted, ToolUseResult):
+        if noted.answers is not None or noted.user_modified is True:
+            return False
+    elif isinstance(noted, str):
+        return False
+    return record.tool_denial_kind is None and not _MAY_BE_MARKED(block.content)
+
+
+def read_decision(block: Block, *, record: Record, tool: str) -> Decision:
+    """What the person decided in one tool result; `tool` is the name of the tool called, '' where unknown."""
+    noted = record.tool_use_result
+    if isinstance(noted, ToolUseResult):
+        if tool in ("", ASK_TOOL) and (answers := _noted_answers(noted)):
+            return Decision("answer", answers)
+        if noted.user_modified is True:
+            return Decision("edit")
+    text = result_text(block.content)
+    if _is_denial(text, record=record):
+        return _denial(text, tool=tool)
+    if _INTERRUPTED.match(text):
+        return Decision("", interrupted=True)
+    return _told(text, noted=noted, tool=tool)
+
+
+def _told(text: str, *, noted: object, tool: str) -> Decision:
+    """What the sentence says that the agent is told."""
+    if tool in ("", *PLAN_TOOLS) and _APPROVED.match(text):
+        by_agent = isinstance(noted, ToolUseResult) and noted.is_agent is True
+        return _NONE if by_agent else Decision("plan", decision="approved")
+    if tool in ("", ASK_TOOL) and (opening := _ANSWERED.match(text)):
+        answer = _answers_in(text[opening.end() :])
+        return Decision("answer", answer) if answer else _NONE
+    return _NONE
+
+
+def result_text(content: Raw) -> str:
+    """The text of a tool result's content: a string, or the text blocks of a list."""
+    try:
+        value = _decode_content(content)
+    except msgspec.DecodeError:
+        return ""
+    if isinstance(value, str):
+        return value
+    return "\n".join(part.text for part in value if part.type == "text" and isinstance(part.text, str))
+
+
+def _is_denial(text: str, *, record: Record) -> bool:
+    """Whether a person refused the call; a refusal by policy, mode or sandbox is none."""
+    if record.tool_denial_kind is not None:
+        return record.tool_denial_kind.startswith("user")
+    noted = record.tool_use_result
+    return bool(_DENIED.match(text) or (isinstance(noted, str) and _REJECTED.match(noted)))
+
+
+def _denial(text: str, *, tool: str) -> Decision:
+    said = _SAID.search(text)
+    words = _NOTE.sub("", text[said.end() :]).strip() if said else ""
+    if words.startswith(_CLARIFY):
+        return Decision("clarify")
+    return Decision(
+        "plan" if tool in PLAN_TOOLS else "denial",
+        clip(words),
+        "rejected",
+        interrupted=_INTERRUPTED.match(text) is not None,
+    )
+
+
+def _noted_answers(noted: ToolUseResult) -> str:
+    """The chosen options and the notes beside them."""
+    answers = noted.answers if isinstance(noted.answers, dict) else {}
+    notes = noted.annotations if isinstance(noted.annotations, dict) else {}
+    said = [text for value in answers.values() for text in (value if isinstance(value, list) else [value])]
+    said += [note.get("notes") for note in notes.values() if isinstance(note, dict)]
+    return clip("\n".join(text.strip() for text in said if isinstance(text, str) and text.strip()))
+
+
+def _answers_in(text: str) -> str:
+    """The answers in the sentence the agent is told: ``"question"="answer", …``, or plain words."""
+    pairs = [answer.strip() for answer in _PAIR.findall(text)]
+    return clip("\n".join(pairs) if pairs else _CONTINUE.sub("", text).strip())

@@ -1,0 +1,261 @@
+"""One transcript file to ``FileFacts``, record by record."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path, PurePath
+
+from skilltune.errors import ReadError, RecordError
+from skilltune.facts import FileFacts, Problem, SessionFacts
+from skilltune.sources.claude_code.agent import read_agent_record
+from skilltune.sources.claude_code.lines import BUFFER_BYTES, iterate_lines
+from skilltune.sources.claude_code.person import read_person_record, read_system_record
+from skilltune.sources.claude_code.queue import read_attachment, read_queue_operation
+from skilltune.sources.claude_code.records import Record, decode_record
+from skilltune.sources.claude_code.repair import flat_message, read_line
+from skilltune.sources.claude_code.session import Session
+
+__all__ = ["KNOWN_TYPES", "find_speaker", "read_file"]
+
+MAX_PROBLEMS = 100
+KNOWN_TYPES = frozenset(
+    {
+        "agent-name",
+        "ai-title",
+        "attachment",
+        "bridge-session",
+        "custom-title",
+        "file-history-snapshot",
+        "frame-link",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "progress",
+        "queue-operation",
+        "relocated",
+        "summary",
+        "system",
+        "tag",
+        "tool_result",
+        "tool_use",
+        "worktree-state",
+    }
+)
+"""Record types without a message that are known, by the name under which they are counted."""
+
+DAMAGES = frozenset({"not_json", "not_object", "too_long", "pending"})
+"""Reasons under which lines are counted that hold no record."""
+
+_OF_A_SESSION = KNOWN_TYPES - {"mode", "system", "tag", "tool_result", "tool_use"}
+_SPEAKERS = ("user", "assistant")
+_HANDLERS: dict[str, Callable[[Session, Record, int], str]] = {
+    "attachment": read_attachment,
+    "queue-operation": read_queue_operation,
+    "system": read_system_record,
+}
+
+
+def read_file(path: Path, *, strict: bool = False) -> FileFacts:
+    """Facts of one file.
+
+    Raises
+    ------
+    ReadError
+        The file cannot be read.
+    RecordError
+        With `strict`, a line is damaged.
+    """
+    reader = _FileReader(path, strict=strict)
+    try:
+        with path.open("rb", buffering=BUFFER_BYTES) as file:
+            reader.read_lines(iterate_lines(file))
+            return reader.facts(size=file.tell())
+    except ReadError:
+        raise
+    except OSError as error:
+        raise ReadError(f"{path}: {error.strerror or error}") from error
+
+
+def is_subagent_path(path: PurePath) -> bool:
+    """Whether a path is that of a sub-agent's transcript."""
+    return "subagents" in path.parts or (path.name.startswith("agent-") and path.suffix == ".jsonl")
+
+
+class _FileReader:
+    """What is known of a file so far."""
+
+    def __init__(self, path: Path, *, strict: bool) -> None:
+        self.path, self.strict = path, strict
+        self.counts: dict[str, int] = {}
+        self.unknown: dict[str, int] = {}
+        self.problems: list[Problem] = []
+        self.sessions: dict[str, Session] = {}
+        self.session = Session("")
+        self.session_id: str | None = None
+        self.seen: set[str] = set()
+        self.pending = False
+        self.known = False
+        self.subagent: bool | None = True if is_subagent_path(path) else None
+
+    def read_lines(self, lines: Iterable[bytes | None]) -> None:
+        """Take all lines: messages that go on with the session of the line before are the quick way."""
+        seen, counts = self.seen, self.counts
+        for number, line in enumerate(lines, 1):
+            if line is None:
+                self.damaged(number, "too_long")
+                continue
+            try:
+                if not line.isascii():
+                    line.decode()
+                record = decode_record(line)
+            except (ValueError, RecursionError):
+                self._repair(line, number=number)
+                continue
+            session, uuid = self.session, record.uuid
+            if (
+                uuid in seen
+                or record.session_id != self.session_id
+                or record.message is None
+                or record.is_sidechain
+                or not session.spoken
+                or self.subagent
+            ):
+                self._take(record, number)
+                continue
+            if uuid:
+                seen.add(uuid)
+            session.note(record)
+            if record.type == "assistant":
+                became: str = read_agent_record(session, record, number)
+            elif record.type == "user":
+                became = read_person_record(session, record, number)
+            else:
+                became = self._place(record, number)
+            counts[became] = counts.get(became, 0) + 1
+
+    def damaged(self, number: int, reason: str) -> None:
+        """Count a part of a line that is no record."""
+        self.counts[reason] = self.counts.get(reason, 0) + 1
+        self._complain(number, reason)
+
+    def _complain(self, number: int, reason: str) -> None:
+        if self.strict:
+            raise RecordError(self.path, number, reason)
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem(number, reason))
+
+    def _repair(self, line: bytes, *, number: int) -> None:
+        reading = read_line(line)
+        if reading.flaw:
+            self._complain(number, reading.flaw)
+        for index, part in enumerate(reading.parts):
+            if isinstance(part, Record):
+                self._take(part, number)
+            elif part == "not_json" and index == len(reading.parts) - 1 and not line.endswith(b"\n"):
+                self.pending = True
+                self.damaged(number, "pending")
+            else:
+                self.damaged(number, part)
+
+    def _take(self, record: Record, number: int) -> None:
+        """Count one record under what became of it."""
+        if self.subagent:
+            self._count("subagent")
+            return
+        uuid = record.uuid
+        if uuid:
+            if uuid in self.seen:
+                self._count("duplicate")
+                return
+            self.seen.add(uuid)
+        session_id = record.session_id
+        if session_id and session_id != self.session_id:
+            self._enter(session_id)
+        self.session.note(record)
+        self._count(self._place(record, number))
+
+    def _place(self, record: Record, number: int) -> str:
+        """Read a record by its type; the word for what became of it."""
+        kind = record.type
+        if kind not in _SPEAKERS or record.message is None:
+            kind = find_speaker(record)
+        return self._converse(record, kind, number) if kind else self._overhear(record, number)
+
+    def _converse(self, record: Record, speaker: str, number: int) -> str:
+        """Read a record of the conversation."""
+        self.session.spoken = True
+        if self.subagent is None:
+            self.subagent = record.is_sidechain is True
+        if record.is_sidechain:
+            return "sidechain"
+        return (read_agent_record if speaker == "assistant" else read_person_record)(self.session, record, number)
+
+    def _overhear(self, record: Record, number: int) -> str:
+        """Read a record beside the conversation."""
+        kind = record.type
+        if kind in _SPEAKERS:
+            self._complain(number, "malformed")
+            return "malformed"
+        if kind not in KNOWN_TYPES:
+            self.unknown[kind or ""] = self.unknown.get(kind or "", 0) + 1
+            return "unknown_type"
+        self.known = self.known or kind in _OF_A_SESSION
+        handler = _HANDLERS.get(kind)
+        return (handler(self.session, record, number) if handler and not record.is_sidechain else "") or kind
+
+    def _count(self, became: str) -> None:
+        self.counts[became] = self.counts.get(became, 0) + 1
+
+    def _enter(self, session_id: str) -> None:
+        """Go on with another session; the records before the first id belong to the first session named."""
+        known = self.sessions.get(session_id)
+        if known is None:
+            known = self.session if not self.session.session_id else Session(session_id)
+            known.session_id = session_id
+            self.sessions[session_id] = known
+        self.session, self.session_id = known, session_id
+
+    def facts(self, *, size: int) -> FileFacts:
+        """Everything kept of the file."""
+        skipped, counts = self._skipped(), self.counts
+        if skipped in ("subagent", "not_a_session"):
+            counts = {reason: count for reason, count in self.counts.items() if reason in DAMAGES}
+            if other := sum(self.counts.values()) - sum(counts.values()):
+                counts[skipped] = other
+        return FileFacts(
+            path=str(self.path),
+            size=size,
+            skipped=skipped,
+            records=counts,
+            unknown_types={} if skipped else self.unknown,
+            problems=tuple(self.problems),
+            sessions=() if skipped else tuple(self._finish(session) for session in self._found()),
+        )
+
+    def _found(self) -> list[Session]:
+        every = [self.session] if not self.sessions else list(self.sessions.values())
+        return [session for session in every if session.spoken or session.entries]
+
+    def _finish(self, session: Session) -> SessionFacts:
+        session.session_id = session.session_id or self.path.stem
+        return session.facts(path=str(self.path), pending=self.pending and session is self.session)
+
+    def _skipped(self) -> str:
+        if self.subagent:
+            return "subagent"
+        if self._found():
+            return ""
+        if not self.counts:
+            return "empty"
+        return "no_messages" if self.known else "not_a_session"
+
+
+def find_speaker(record: Record) -> str | None:
+    """Whose message an odd record holds: without ``type``, or flat ``{role, content}``; None for no message."""
+    if record.type is not None and record.type not in _SPEAKERS:
+        return None
+    if record.message is None:
+        record.message = flat_message(record)
+    if record.message is None:
+        return None
+    role = record.type or record.message.role
+    return role if role in _SPEAKERS else None

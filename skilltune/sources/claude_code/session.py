@@ -1,0 +1,229 @@
+"""One session under construction: its items in order, and the agent's work after each."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Literal
+
+from msgspec import structs
+
+from skilltune.facts import Item, SessionFacts, Tokens, TurnFact, Work
+from skilltune.sources.claude_code.records import Record, Usage
+
+__all__ = ["Entry", "Queued", "Segment", "Session", "microseconds"]
+
+EDIT_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "edit_file", "write_file"})
+MAX_EDITED = 200
+MAX_TOUCHED = 50
+MAX_COMMANDS = 200
+COMMAND_CHARS = 2000
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_GIT = re.compile(r"\bgit\b").search
+_NO_WORK = Work()
+_NO_TOKENS = Tokens()
+
+
+def microseconds(moment: datetime | None) -> int | None:
+    """Microseconds since 1970 UTC."""
+    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+
+
+class Segment:
+    """The agent's work between an item and the next one, as far as it is read."""
+
+    __slots__ = ("attributed", "commands", "edited", "ended", "errors", "into", "model", "said", "tools", "touched")
+
+    def __init__(self) -> None:
+        self.tools: dict[str, None] = {}
+        self.edited: dict[str, None] = {}
+        self.touched: dict[str, None] = {}
+        self.commands: list[str] = []
+        self.errors = 0
+        self.ended: bool | None = None
+        """Whether the last tool result was an error; None before any result."""
+        self.said = self.attributed = self.model = ""
+        self.into: Segment | None = None
+        """The segment that took this one over."""
+
+    def add_path(self, path: str, *, tool: str) -> None:
+        """Note a path that the input of a tool call names."""
+        kept, most = (self.edited, MAX_EDITED) if tool in EDIT_TOOLS else (self.touched, MAX_TOUCHED)
+        if len(kept) < most:
+            kept[path] = None
+
+    def add_command(self, command: str) -> None:
+        """Note a shell command if it has to do with git."""
+        if "git" in command and _GIT(command) and len(self.commands) < MAX_COMMANDS:
+            self.commands.append(command[:COMMAND_CHARS])
+
+    def end_call(self, *, failed: bool) -> None:
+        """Note how a tool call ended."""
+        self.ended = failed
+        if failed:
+            self.errors += 1
+
+    def absorb(self, later: "Segment") -> None:
+        """Go on with the work of the segment after this one."""
+        self.tools |= later.tools
+        self.edited = dict.fromkeys([*(self.edited | later.edited)][:MAX_EDITED])
+        self.touched = dict.fromkeys([*(self.touched | later.touched)][:MAX_TOUCHED])
+        self.commands = (self.commands + later.commands)[:MAX_COMMANDS]
+        self.errors += later.errors
+        self.ended = self.ended if later.ended is None else later.ended
+        self.said = later.said or self.said
+        self.attributed = later.attributed or self.attributed
+        self.model = later.model or self.model
+        later.into = self
+
+    def work(self, tokens: Tokens) -> Work:
+        """The finished fact."""
+        work = Work(
+            tools=tuple(self.tools),
+            edited=tuple(self.edited),
+            touched=tuple(self.touched),
+            commands=tuple(self.commands),
+            errors=self.errors,
+            ended_in_error=self.ended is True,
+            said=self.said,
+            attributed=self.attributed,
+            model=self.model,
+            tokens=tokens,
+        )
+        return _NO_WORK if work == _NO_WORK else work
+
+
+class Entry:
+    """An item, what became known of it later, and the work after it."""
+
+    __slots__ = ("changes", "fact", "segment")
+
+    def __init__(self, fact: Item) -> None:
+        self.fact = fact
+        self.segment = Segment()
+        self.changes: dict[str, Any] = {}
+
+
+class Queued:
+    """A prompt typed while the agent worked, known from its entry in the queue only."""
+
+    __slots__ = ("entry", "interrupted", "state", "text")
+
+    def __init__(self, entry: Entry, *, turn: TurnFact) -> None:
+        self.entry = entry
+        self.text, self.interrupted = turn.text, turn.interrupted
+        self.state: Literal["waiting", "delivered", "next"] = "waiting"
+        """Still in the queue; given to the agent as it worked; taken as the next prompt."""
+
+
+class Session:
+    """One session as far as it is read."""
+
+    def __init__(self, session_id: str) -> None:
+        self.session_id = session_id
+        self.version = self.entrypoint = self.project = ""
+        self.vague = True
+        """Whether one of these three is missing."""
+        self.first: datetime | None = None
+        self.last: datetime | None = None
+        self.records = 0
+        self.spoken = False
+        """Whether a record of the conversation was seen; without one it is no session."""
+        self.lead = Segment()
+        self.now = self.lead
+        self.entries: list[Entry] = []
+        self.calls: dict[str, str] = {}
+        """Tool call id → tool name, until the result comes."""
+        self.uses: dict[str, list[Entry]] = {}
+        """Tool call id → the uses that stand or fall with its result."""
+        self.bodies: dict[str, Entry] = {}
+        """Tool call id → use whose body may follow."""
+        self.awaiting: Entry | None = None
+        """The use whose body may follow next."""
+        self.parents: set[str] = set()
+        """Records that a person's record already follows."""
+        self.queue: list[Queued] = []
+        self.interrupted = False
+        self.usage: dict[str, Usage] = {}
+        """API message id → its tokens, as its last line has them."""
+        self.spent: dict[str, Segment] = {}
+        """API message id → where its first line stands."""
+        self.anonymous: list[tuple[Usage, Segment]] = []
+        """Tokens of messages without an id."""
+
+    def note(self, record: Record) -> None:
+        """Take what a record tells about the session."""
+        self.records += 1
+        moment = record.timestamp
+        if moment is not None:
+            self.last = moment if self.last is None or moment > self.last else self.last
+            self.first = moment if self.first is None or moment < self.first else self.first
+        if self.vague:
+            self.introduce(record)
+
+    def introduce(self, record: Record) -> None:
+        """Take the first cwd, version and entrypoint."""
+        self.project = self.project or record.cwd or ""
+        self.version = self.version or record.version or ""
+        self.entrypoint = self.entrypoint or record.entrypoint or ""
+        self.vague = not (self.project and self.version and self.entrypoint)
+
+    def add(self, fact: Item) -> Entry:
+        """Append an item; the work from here on is its own."""
+        entry = Entry(fact)
+        self.entries.append(entry)
+        self.now = entry.segment
+        return entry
+
+    def drop(self, entry: Entry) -> None:
+        """Take an item out again; its work goes to the item before it."""
+        at = next(index for index, other in enumerate(self.entries) if other is entry)
+        before = self.entries[at - 1].segment if at else self.lead
+        before.absorb(entry.segment)
+        if self.now is entry.segment:
+            self.now = before
+        del self.entries[at]
+
+    def facts(self, *, path: str, pending: bool) -> SessionFacts:
+        """The finished session."""
+        tokens = self._tokens()
+        return SessionFacts(
+            session_id=self.session_id,
+            path=path,
+            agent="claude-code",
+            agent_version=self.version,
+            entrypoint=self.entrypoint,
+            project=self.project,
+            first_at=microseconds(self.first),
+            last_at=microseconds(self.last),
+            records=self.records,
+            pending=pending,
+            lead=self.lead.work(tokens.get(id(self.lead), _NO_TOKENS)),
+            items=tuple(
+                structs.replace(
+                    entry.fact, work=entry.segment.work(tokens.get(id(entry.segment), _NO_TOKENS)), **entry.changes
+                )
+                for entry in self.entries
+            ),
+        )
+
+    def _tokens(self) -> dict[int, Tokens]:
+        """Tokens by the identity of the segment they were spent in."""
+        sums: dict[int, Tokens] = {}
+        spent = [*zip(self.usage.values(), self.spent.values(), strict=True), *self.anonymous]
+        for segment, group in groupby(spent, key=itemgetter(1)):
+            while segment.into is not None:
+                segment = segment.into  # noqa: PLW2901 (the one that took it over counts)
+            sums[id(segment)] = _add(sums.get(id(segment), _NO_TOKENS), [usage for usage, _ in group])
+        return sums
+
+
+def _add(tokens: Tokens, usages: list[Usage]) -> Tokens:
+    return Tokens(
+        tokens.input + sum([usage.input_tokens for usage in usages]),
+        tokens.output + sum([usage.output_tokens for usage in usages]),
+        tokens.cache_read + sum([usage.cache_read_input_tokens for usage in usages]),
+        tokens.cache_creation + sum([usage.cache_creation_input_tokens for usage in usages]),
+    )

@@ -1,0 +1,194 @@
+"""Events and uses as rows of the feedback log, and back.
+
+A row of ``feedback.jsonl`` has the 12 documented fields in their order, then ours; rows of other tools have only the
+former, and may have fields nobody here knows, which are kept. A value that makes no sense in one of the 12 makes the
+row unusable (``odd_<field>``); in one of ours, in the time or the dimension it counts as missing, and is reported all
+the same.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Final, Literal, get_args, get_origin
+
+from skilltune.frames import columns
+from skilltune.records import FeedbackEvent, Invocation
+from skilltune.stores.jsonl import clean_text
+
+__all__ = ["DOCUMENTED_FIELDS", "event_row", "read_event", "read_use", "row_digest", "same_state", "use_row"]
+
+Row = dict[str, Any]
+
+DOCUMENTED_FIELDS: Final = tuple(field.name for field in fields(FeedbackEvent))[:12]
+"""The fields that readers of the format know, in order."""
+_DECISIVE: Final = frozenset(DOCUMENTED_FIELDS) - {"timestamp", "dimension_hint"}
+"""Fields without which a row says nothing."""
+_TEXT: Final = "user_message_snippet"
+_VOLATILE: Final = frozenset({_TEXT, "installed", "path", "line"})
+"""What may differ without the use having another state: text may be removed, files may move."""
+_USE_FIELDS: Final = ("event_id", "timestamp", "session_id", "skill_id", "via", "reason", "turns_seen")
+_USE_ROW: Final = (
+    *_USE_FIELDS,
+    *(field.name for field in fields(Invocation) if field.name not in (*_USE_FIELDS, "failed")),
+    "supersedes",
+)
+
+
+def event_row(event: FeedbackEvent, *, text: str = "", supersedes: str = "") -> Row:
+    """The log's row for `event`, with `text` as its snippet."""
+    row = {field.name: _clean(getattr(event, field.name)) for field in fields(FeedbackEvent)}
+    return row | {
+        "timestamp": _stamp(event.timestamp),
+        _TEXT: text,
+        "ai_tools_used": sorted({clean_text(tool) for tool in event.ai_tools_used}),
+        "supersedes": supersedes,
+    }
+
+
+def use_row(use: Invocation, *, supersedes: str = "") -> Row:
+    """The row of ``uses.jsonl`` for a use that gave no event."""
+    row = {name: _clean(getattr(use, name, None)) for name in _USE_ROW}
+    return row | {"timestamp": _stamp(use.timestamp), "supersedes": supersedes}
+
+
+def row_digest(row: Mapping[str, Any]) -> str:
+    """What ``supersedes`` names a row by: first 16 hex digits of the SHA-256 of its JSON.
+
+    The JSON is UTF-8 with sorted keys, ``,`` and ``:`` without spaces, nothing escaped beyond need, and without
+    ``user_message_snippet``, ``installed``, ``path`` and ``line``: these may change while the verdict stands.
+    """
+    kept = {name: value for name, value in row.items() if name not in _VOLATILE}
+    text = json.dumps(kept, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def same_state(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether `row`, as it would be written now, says what the log's row `other` says."""
+    return all(other.get(name) == value for name, value in row.items() if name not in _VOLATILE | {"supersedes"})
+
+
+def read_event(row: Mapping[str, Any]) -> tuple[FeedbackEvent | None, list[str]]:
+    """The event of a row, None where it can't be understood, and what was odd about it."""
+    values, odd = _read_values(FeedbackEvent, row)
+    if _DECISIVE & set(odd) or not _has_ids(values):
+        return None, [f"odd_{name}" for name in odd] or ["odd_event_id"]
+    return FeedbackEvent(**values), [f"odd_{name}" for name in odd]
+
+
+def read_use(row: Mapping[str, Any]) -> tuple[Invocation | None, list[str]]:
+    """The use of a row, None where it can't be understood, and what was odd about it."""
+    values, odd = _read_values(Invocation, row)
+    if any(name in odd for name in ("event_id", "session_id", "skill_id")) or not _has_ids(values):
+        return None, [f"odd_{name}" for name in odd] or ["odd_event_id"]
+    return Invocation(**values), [f"odd_{name}" for name in odd]
+
+
+def _clean(value: Any) -> Any:
+    return clean_text(value) if isinstance(value, str) else value
+
+
+def _has_ids(values: Mapping[str, Any]) -> bool:
+    return bool(values["event_id"] and values["skill_id"])
+
+
+def _read_values(record: type, row: Mapping[str, Any]) -> tuple[Row, list[str]]:
+    values, odd = {}, []
+    for name, (read, default) in _readers(record).items():
+        value = row.get(name)
+        missing = value is None or (value == "" and default is None)
+        values[name] = None if default is _REQUIRED else default
+        try:
+            if not missing:
+                values[name] = read(value)
+            elif default is _REQUIRED:
+                odd.append(name)
+        except (ValueError, OverflowError):
+            odd.append(name)
+    return values, odd
+
+
+_REQUIRED: Final = object()
+"""Stands for a field that a row must have."""
+_MAY_BE_NULL: Final = {
+    "timestamp": None,
+    "correction_type": None,
+    "dimension_hint": None,
+    "via": None,
+    _TEXT: "",
+    "ai_tools_used": (),
+    "invocation_uuid": "",
+    "reason": "",
+    "turns_seen": 0,
+}
+
+
+@cache
+def _readers(record: type) -> dict[str, tuple[Callable[[Any], Any], Any]]:
+    """Field → how its value is read, and what stands in for a missing one."""
+    defaults = {field.name: field.default for field in fields(record)}
+    stand_ins = {
+        name: _MAY_BE_NULL.get(name, _REQUIRED) if default is MISSING else default for name, default in defaults.items()
+    }
+    return {name: (_reader(kind), stand_ins[name]) for name, kind in columns(record).items()}
+
+
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    if get_origin(kind) is Literal:
+        words = get_args(kind)
+        return lambda value: _word(value, words)
+    if get_origin(kind) is tuple:
+        return _words
+    return {str: _text, bool: _bool, int: _int, float: _float, datetime: _time}[kind]
+
+
+def _word(value: Any, words: tuple[str, ...]) -> str:
+    if value not in words:
+        raise ValueError
+    return str(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError  # noqa: TRY004 - one kind of error for all odd values
+    return value
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise ValueError  # noqa: TRY004
+    return tuple(_text(item) for item in value)
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError  # noqa: TRY004
+    return value
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
+        raise ValueError
+    return int(value)
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError
+    return float(value)
+
+
+def _time(value: Any) -> datetime:
+    """An ISO 8601 time in UTC; one without a zone is UTC already."""
+    parsed = datetime.fromisoformat(_text(value).strip())
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _stamp(time: datetime | None) -> str | None:
+    """`time` as ISO 8601 in UTC, with ``Z``."""
+    if time is None:
+        return None
+    aware = time if time.tzinfo else time.replace(tzinfo=UTC)
+    return aware.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,221 @@
+"""Secrets and e-mail addresses out of a person's words, before they are kept.
+
+Found are: private key blocks, tokens with a known prefix, credentials in URLs and headers, values given to a password,
+token or key by name, random-looking strings, e-mail addresses. Not touched: prose, commit hashes, UUIDs, file names,
+variables that only stand for a secret. Masking twice changes nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from skilltune.limits import SNIPPET_CHARS
+from skilltune.stores.secret_patterns import (
+    ASSIGNED,
+    BLOCKS,
+    CODE,
+    COMMON_WORDS,
+    EMAIL,
+    FILE_NAME,
+    PLACED,
+    SPOKEN,
+    TOKEN,
+    WORD,
+    library_patterns,
+)
+
+__all__ = ["mask_secrets", "snippet"]
+
+_MARGIN: Final = 400
+"""Characters after the snippet that are looked at, for secrets which the limit would cut."""
+_PASSES: Final = 4
+"""A mask can part what was glued to a secret from it, so that a second look sees more; this many looks are enough."""
+_PIECE: Final = 1_000
+_OVERLAP: Final = 200
+
+
+class _Span(NamedTuple):
+    """Characters to mask, and with what."""
+
+    start: int
+    end: int
+    mask: str = "[secret]"
+
+
+def mask_secrets(text: str) -> str:
+    """`text` with each secret replaced by ``[secret]`` and each e-mail address by ``[email]``.
+
+    Examples
+    --------
+    >>> mask_secrets("log in as ops@example.org, password: hunter2!")
+    'log in as [email], password: [secret]'
+    """
+    for _ in range(_PASSES):
+        masked = _replace(text, _spans(text), end=len(text))
+        if masked == text:
+            break
+        text = masked
+    return text
+
+
+def snippet(text: str) -> str:
+    r"""What is kept of a person's words: white space folded, secrets masked, at most 200 characters.
+
+    Secrets are masked before the text is cut, so that the first half of one is not kept either.
+
+    Examples
+    --------
+    >>> snippet("no,\n\n   not like that")
+    'no, not like that'
+    """
+    window = SNIPPET_CHARS + _MARGIN
+    folded = " ".join(text[: 8 * window].split())
+    if len(folded) < window < len(text):
+        folded = " ".join(text.split())
+    folded = folded[:window]
+    return mask_secrets(_replace(folded, _spans(folded), end=SNIPPET_CHARS))[:SNIPPET_CHARS].rstrip()
+
+
+def _replace(text: str, spans: list[_Span], *, end: int) -> str:
+    """The first `end` characters of `text`, with a mask for each span that begins there."""
+    parts, at = [], 0
+    for span in spans:
+        if span.start >= end:
+            break
+        parts += [text[at : span.start], span.mask]
+        at = span.end
+    return "".join([*parts, text[at:end]])
+
+
+def _spans(text: str) -> list[_Span]:
+    """What to mask in `text`, in order, without overlap."""
+    found = sorted({*_blocks(text), *_placed(text), *_tokens(text), *_named(text), *_emails(text)})
+    merged: list[_Span] = []
+    for span in found:
+        if merged and span.start < merged[-1].end:
+            merged[-1] = merged[-1]._replace(end=max(span.end, merged[-1].end))
+        else:
+            merged.append(span)
+    return merged
+
+
+def _blocks(text: str) -> Iterator[_Span]:
+    for pattern in BLOCKS:
+        yield from (_Span(*match.span()) for match in pattern.finditer(text))
+
+
+def _placed(text: str) -> Iterator[_Span]:
+    for pattern in PLACED:
+        for match in pattern.finditer(text):
+            if not CODE.match(match[1]):
+                yield _Span(*match.span(1))
+
+
+def _tokens(text: str) -> Iterator[_Span]:
+    """Tokens and random strings, looked for in long words only, and in pieces of very long ones."""
+    for word in WORD.finditer(text):
+        for start in range(word.start(), max(word.start() + 1, word.end() - _OVERLAP), _PIECE - _OVERLAP):
+            piece = text[start : min(start + _PIECE, word.end())]
+            for pattern in (TOKEN, *library_patterns()):
+                yield from (_Span(start + m.start(), start + m.end()) for m in pattern.finditer(piece))
+            yield from (_Span(start + a, start + b) for a, b in _random_strings(piece))
+
+
+def _random_strings(word: str) -> Iterator[tuple[int, int]]:
+    for match in re.finditer(r"[A-Za-z0-9][A-Za-z0-9+/_-]{19,}={0,2}", word):
+        if any(_looks_random(run) for run in re.findall(r"[A-Za-z0-9+]{20,}", match[0])):
+            yield match.span()
+
+
+def _looks_random(run: str) -> bool:
+    """Whether letters of both cases and digits alternate too often for names joined together."""
+    kinds = ["digit" if char.isdigit() else "upper" if char.isupper() else "lower" for char in run]
+    changes = sum(a != b for a, b in pairwise(kinds))
+    return len(set(kinds)) == 3 and kinds.count("digit") >= 2 and changes / len(run) >= 0.4
+
+
+def _named(text: str) -> Iterator[_Span]:
+    """Values that the text itself calls a password, a token or a key."""
+    for pattern, spoken in ((ASSIGNED, False), (SPOKEN, True)):
+        for match in pattern.finditer(text):
+            span = _value_span(match)
+            if _at_word_start(match) and _is_secret(text[span.start : span.end], match, spoken=spoken):
+                yield span
+
+
+def _value_span(match: re.Match[str]) -> _Span:
+    """Where the value stands, without quotes and without the punctuation of the sentence."""
+    group = next(name for name in ("double", "single", "tick", "bare") if match[name] is not None)
+    start, end = match.span(group)
+    if group == "bare":
+        end = start + max(len(match[group].rstrip(".,;:)]}>")), 1)
+    return _Span(start, end)
+
+
+def _at_word_start(match: re.Match[str]) -> bool:
+    """Whether the keyword is a word, or one of a compound: ``DB_PASSWORD`` and ``apiToken``, not ``compass``.
+
+    In a mask it is neither.
+    """
+    if match.string.startswith("[secret]", match.start() - 1):
+        return False
+    before = match.string[match.start() - 1 : match.start()]
+    keyword = match["password"] or match["key"]
+    inside = before.isascii() and before.isalpha() and keyword[0].isascii() and keyword[0].islower()
+    return not inside or keyword.lower() == "password"
+
+
+def _is_secret(value: str, match: re.Match[str], *, spoken: bool) -> bool:
+    if CODE.match(value) and not _is_number_code(value, match):
+        return False
+    if value.casefold() in COMMON_WORDS or FILE_NAME.search(value):
+        return False
+    if spoken and value.startswith("-"):
+        return False
+    if spoken and match["key"] and not match["link"].strip() and not _is_flagged(value, match):
+        return False
+    if match["key"] or spoken:
+        return _has_letters_and_digits(value) and len(value) >= (6 if match["password"] else 8) and " " not in value
+    return _is_password(value, match)
+
+
+def _is_flagged(value: str, match: re.Match[str]) -> bool:
+    """Whether a value right after a keyword is its value: ``--token x1``, or a string that is no name."""
+    option = match.string[max(match.start() - 1, 0) : match.start()] == "-"
+    return option or (value.isalnum() and len(value) >= 10 and len(re.findall(r"\d", value)) >= 2)
+
+
+def _is_password(value: str, match: re.Match[str]) -> bool:
+    """Whether what is assigned to a password can be one: no sentence, no name of a variable."""
+    if " " in value:
+        return "phrase" in match["password"].lower() or _has_letters_and_digits(value)
+    if not value.isidentifier():
+        return len(value) >= 4 and (bool(re.search(r"[\d!#$%&*+?@^~]", value)) or value.count("-") >= 2)
+    if re.search(r"\d", value):
+        return len(value) >= 4
+    plain = value.islower() and not re.search(r"_|pass|pwd|secret|token|key", value)
+    return plain and len(value) >= 4 and (match["bare"] is None or "=" in match["link"] or _ends_here(match))
+
+
+def _is_number_code(value: str, match: re.Match[str]) -> bool:
+    """A password of digits only, given as such."""
+    return bool(match["password"]) and not match["suffix"] and value.isdigit() and len(value) >= 4 and _ends_here(match)
+
+
+def _ends_here(match: re.Match[str]) -> bool:
+    """Whether the sentence ends after the value: what goes on is prose about passwords."""
+    return not re.match(r"\s+[a-z]", match.string[match.end() :])
+
+
+def _has_letters_and_digits(value: str) -> bool:
+    algorithm = re.match(r"(?:sha|md|base|utf|aes|rsa|ed|argon|pbkdf|oauth|http|ipv)-?\d", value, re.IGNORECASE)
+    return not algorithm and bool(re.search(r"\d", value)) and bool(re.search(r"[A-Za-z]", value))
+
+
+def _emails(text: str) -> Iterator[_Span]:
+    for match in EMAIL.finditer(text):
+        remote = match["local"] == "git" and text[match.end() : match.end() + 1] in {":", "/"}
+        version = re.match(r"\d+\.\d", match["domain"])
+        if not remote and not version and not FILE_NAME.search("." + match["top"]):
+            yield _Span(*match.span(), "[email]")

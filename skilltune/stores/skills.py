@@ -1,0 +1,80 @@
+"""The skills and prompt commands that are installed on this machine, each with the digest of its text."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from skilltune.mining.digests import skill_digest
+from skilltune.stores.homes import claude_home
+
+__all__ = ["find_installed_skills"]
+
+
+def find_installed_skills(cwd: Path | None = None, *, home: Path | None = None) -> dict[str, str]:
+    """Skill id → digest of its text ('' where it cannot be read), sorted by id.
+
+    Looked at are the user's folder, the nearest ``.claude`` upwards from `cwd`, and installed plugins, whose skills
+    are named ``plugin:skill``. A user's skill hides a project's of the same name, as in Claude Code.
+
+    Parameters
+    ----------
+    cwd
+        Default the current folder.
+    home
+        Claude Code's folder; default ``~/.claude``, or where ``CLAUDE_CONFIG_DIR`` says.
+    """
+    home = home or claude_home()
+    here = (cwd or Path.cwd()).resolve()
+    project = next((folder / ".claude" for folder in (here, *here.parents) if (folder / ".claude").is_dir()), None)
+    found: dict[str, str] = {}
+    for plugin, folder in _plugins(home / "plugins"):
+        found |= {f"{plugin}:{name}": digest for name, digest in _skills_in(folder)}
+    for root in (project, home):
+        found |= dict(_skills_in(root)) if root else {}
+    return dict(sorted(found.items()))
+
+
+def _skills_in(folder: Path) -> Iterator[tuple[str, str]]:
+    """Commands first, as a skill of the same name hides them."""
+    for path in sorted(folder.glob("commands/*.md")):
+        yield path.stem, _digest(path)
+    for path in sorted(folder.glob("commands/*/*.md")):
+        yield f"{path.parent.name}:{path.stem}", _digest(path)
+    for path in sorted(folder.glob("skills/*/SKILL.md")):
+        yield path.parent.name, _digest(path)
+
+
+def _plugins(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Name and folder of each installed plugin: as listed, else as cached (the last version)."""
+    listed = list(_listed_plugins(folder / "installed_plugins.json"))
+    if listed:
+        yield from listed
+        return
+    for path in sorted(folder.glob("cache/*/*/*")):
+        if path.is_dir():
+            yield path.parent.name, path
+
+
+def _listed_plugins(path: Path) -> Iterator[tuple[str, Path]]:
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return
+    plugins = content.get("plugins") if isinstance(content, dict) else None
+    for name, entries in plugins.items() if isinstance(plugins, dict) else ():
+        for entry in entries if isinstance(entries, list) else [entries]:
+            if install := _install_path(entry):
+                yield name.partition("@")[0], Path(install)
+
+
+def _install_path(entry: Any) -> str:
+    path = entry.get("installPath") if isinstance(entry, Mapping) else None
+    return path if isinstance(path, str) else ""
+
+
+def _digest(path: Path) -> str:
+    try:
+        return skill_digest(path.read_bytes().decode("utf-8", "replace"))
+    except OSError:
+        return ""

@@ -1,0 +1,307 @@
+"""The verbs a person calls; the one place where pure code meets disk and clock.
+
+read_sessions → mine → collect (into the feedback log) → read_events, read_invocations → skilltune.analysis
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from skilltune.errors import InputError, ReadError
+from skilltune.frames import to_frame
+from skilltune.limits import WINDOW_TURNS
+from skilltune.mining import MinedRecords, mine_sessions
+from skilltune.records import FeedbackEvent, Invocation, Turn
+from skilltune.scan import Scan, scan
+from skilltune.sources import SOURCES
+from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
+from skilltune.stores.privacy import check_collection
+from skilltune.stores.skills import find_installed_skills
+from skilltune.stores.workspace import Workspace, find_workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Collected",
+    "Mined",
+    "Paths",
+    "as_time",
+    "collect",
+    "default_roots",
+    "mine",
+    "open_log",
+    "read_events",
+    "read_invocations",
+    "read_sessions",
+]
+
+_Record = TypeVar("_Record", FeedbackEvent, Invocation)
+Paths = str | Path | Sequence[str | Path]
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What mining found; each table is made when it is first asked for."""
+
+    records: MinedRecords
+    sessions: Scan
+
+    @cached_property
+    def events(self) -> "pd.DataFrame":
+        """One row per use that a person reacted to, in order of reading (columns of ``FeedbackEvent``)."""
+        return to_frame(self.records.events, FeedbackEvent)
+
+    @cached_property
+    def invocations(self) -> "pd.DataFrame":
+        """One row per use, judged or not, and per failed call (columns of ``Invocation``)."""
+        return to_frame(self.records.invocations, Invocation)
+
+    @cached_property
+    def turns(self) -> "pd.DataFrame":
+        """One row per human turn with the verdict on what it says (columns of ``Turn``)."""
+        return to_frame(self.records.turns, Turn)
+
+    @cached_property
+    def dropped(self) -> "pd.DataFrame":
+        """One row per kind of record, file or session: ``level``, ``reason``, ``count``.
+
+        The rows of level ``record`` add up to the number of records read.
+        """
+        import pandas as pd
+
+        summary = self.sessions.summary
+        levels = {"record": summary.records, "file": summary.skipped, "session": self.records.dropped}
+        rows = [(level, reason, count) for level, counts in levels.items() for reason, count in counts.items()]
+        return pd.DataFrame(rows, columns=["level", "reason", "count"])
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What one run of ``collect`` read, and what became of it in the log."""
+
+    mined: Mined
+    log: FeedbackLog
+    counts: UpdateCounts | OverwriteCounts
+    archived: int
+    """Events that were moved into the archive."""
+
+
+def default_roots() -> list[Path]:
+    """Folders where the agents keep their sessions, whether or not they exist."""
+    return [root for source in SOURCES.values() for root in source.default_roots()]
+
+
+def read_sessions(paths: Paths | None = None, *, strict: bool = False, progress: bool = False) -> Scan:
+    """The facts of all sessions in files and folders.
+
+    Parameters
+    ----------
+    paths
+        A file, a folder, or several; None for the places where the agents keep their sessions.
+    strict
+        Raise at the first damaged line instead of counting it.
+    progress
+        Show a bar where standard error is a terminal.
+
+    Raises
+    ------
+    RecordError
+        With `strict`, a line is damaged.
+    ReadError
+        None of `paths` can be read.
+    """
+    if paths is None:
+        roots = [root for root in default_roots() if root.exists()]
+        return scan(roots, strict=strict, progress=progress)
+    given = [Path(path).expanduser() for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    found = scan(given, strict=strict, progress=progress)
+    unreadable = found.summary.unreadable
+    if unreadable and len(unreadable) >= found.summary.files and not found.summary.records:
+        path, message = unreadable[0]
+        raise ReadError(f"nothing could be read: {path}: {message}; name a folder of sessions that you may read")
+    return found
+
+
+def mine(
+    sessions: Scan,
+    *,
+    window_turns: int = WINDOW_TURNS,
+    scripted: bool = False,
+    installed: dict[str, str] | None = None,
+    turns: Literal["window", "all"] = "all",
+    as_of: datetime | str | None = None,
+) -> Mined:
+    """Feedback events, uses and turns of sessions that were read.
+
+    Parameters
+    ----------
+    sessions
+        From ``read_sessions``.
+    window_turns
+        Human turns after a use that can judge it.
+    scripted
+        Take in scripted sessions (``claude -p``, SDK) too.
+    installed
+        Skill id → digest of the skills on this machine; None for not known.
+    turns
+        ``window``: only turns that can judge a use get a verdict; ``all``: every turn.
+    as_of
+        What is dated later is left out and counted; default now.
+    """
+    records = mine_sessions(
+        sessions.files,
+        window_turns=window_turns,
+        scripted=scripted,
+        installed=installed,
+        turns=turns,
+        as_of=as_time(as_of),
+    )
+    return Mined(records, sessions)
+
+
+def collect(
+    paths: Paths | None = None,
+    *,
+    workspace: str | Path | None = None,
+    output: str | Path | None = None,
+    snippets: bool | None = None,
+    skill_id: str | None = None,
+    overwrite: bool = False,
+    window_turns: int | None = None,
+    scripted: bool | None = None,
+    strict: bool = False,
+    as_of: datetime | str | None = None,
+    progress: bool = False,
+) -> Collected:
+    """Read sessions and add what is new to the feedback log; run twice, it adds nothing.
+
+    Parameters
+    ----------
+    paths, strict, progress
+        As in ``read_sessions``; without `paths`, ``[mining] folders`` of the config come first.
+    workspace
+        Folder of the log and its config; default the nearest ``.skilltune`` upwards, else the user's.
+    output
+        The log to write instead of the workspace's.
+    snippets
+        Whether to store what people said, secrets masked; default as the config says (yes).
+    skill_id
+        Store only this skill; it does not change any verdict.
+    overwrite
+        Rebuild the log from the transcripts that are there; what is gone is kept.
+    window_turns, scripted
+        As in ``mine``; default as the config says.
+    as_of
+        Default now.
+
+    Raises
+    ------
+    CollectionDisabled
+        The person switched collection off.
+    ReadError
+        None of `paths` can be read.
+    LogError
+        The log cannot be locked or written.
+    """
+    check_collection()
+    place = find_workspace(explicit=workspace)
+    config = place.config
+    chosen = paths if paths is not None else config.mining.folders or None
+    mined = mine(
+        read_sessions(chosen, strict=strict, progress=progress),
+        window_turns=config.mining.window_turns if window_turns is None else window_turns,
+        scripted=config.mining.scripted if scripted is None else scripted,
+        installed=find_installed_skills(),
+        turns="window",
+        as_of=as_of,
+    )
+    keep = config.privacy.snippets if snippets is None else snippets
+    log = _log_to_write(place, output)
+    counts = _store(log, mined, skill_id=skill_id, overwrite=overwrite, snippets=keep)
+    return Collected(mined, log, counts, log.archive(as_time(as_of)))
+
+
+def open_log(*, workspace: str | Path | None = None, log: str | Path | None = None) -> FeedbackLog:
+    """The feedback log of a workspace, or the one at the path `log`."""
+    return FeedbackLog(log if log is not None else find_workspace(explicit=workspace).feedback_path)
+
+
+def read_events(log: str | Path | None = None, *, workspace: str | Path | None = None) -> "pd.DataFrame":
+    """The events of a feedback log, one row each, archive included (columns of ``FeedbackEvent``).
+
+    Parameters
+    ----------
+    log
+        Path of a ``feedback.jsonl``, ours or another tool's; default the workspace's.
+
+    Raises
+    ------
+    ReadError
+        There is no log.
+    """
+    return to_frame(_existing(open_log(workspace=workspace, log=log)).read().events, FeedbackEvent)
+
+
+def read_invocations(log: str | Path | None = None, *, workspace: str | Path | None = None) -> "pd.DataFrame":
+    """All uses a feedback log knows of, judged or not (columns of ``Invocation``); see ``read_events``."""
+    return to_frame(_existing(open_log(workspace=workspace, log=log)).read().invocations, Invocation)
+
+
+def as_time(moment: datetime | str | None) -> datetime:
+    """A moment as an aware datetime: now for None; an ISO text or a naive datetime is UTC.
+
+    Raises
+    ------
+    InputError
+        The text is no ISO date or time.
+    """
+    if moment is None:
+        return datetime.now(UTC)
+    try:
+        parsed = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    except ValueError as error:
+        raise InputError(
+            f"{moment!r} is no date or time; write it as 2026-11-30 or 2026-11-30T18:00:00+01:00"
+        ) from error
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+
+
+def _log_to_write(place: Workspace, output: str | Path | None) -> FeedbackLog:
+    if output is not None:
+        return FeedbackLog(_log_path(Path(output).expanduser()))
+    if not place.legacy:
+        place.create()
+    return FeedbackLog(place.feedback_path)
+
+
+def _log_path(output: Path) -> Path:
+    """A folder stands for the ``feedback.jsonl`` in it."""
+    return output / "feedback.jsonl" if output.is_dir() else output
+
+
+def _existing(log: FeedbackLog) -> FeedbackLog:
+    if not log.exists():
+        raise ReadError(f"there is no feedback log at {log.path}; make one with: skilltune mine")
+    return log
+
+
+def _store(
+    log: FeedbackLog, mined: Mined, *, skill_id: str | None, overwrite: bool, snippets: bool
+) -> UpdateCounts | OverwriteCounts:
+    events = _only(mined.records.events, skill_id)
+    uses = _only(mined.records.invocations, skill_id)
+    if not overwrite:
+        return log.update(events, uses, snippets=snippets)
+    sessions = frozenset(
+        (session.session_id, session.project) for facts in mined.sessions.files() for session in facts.sessions
+    )
+    scope = Scope(sessions=sessions, skills=None if skill_id is None else frozenset({skill_id}))
+    return log.overwrite(events, uses, scope=scope, snippets=snippets)
+
+
+def _only(records: Iterable[_Record], skill_id: str | None) -> list[_Record]:
+    return [record for record in records if skill_id is None or record.skill_id == skill_id]

@@ -1,0 +1,175 @@
+"""``skilltune mine`` as a person runs it."""
+
+import json
+
+import pytest
+
+
+def _events(machine) -> list[dict[str, object]]:
+    log = machine.home / ".skilltune" / "feedback.jsonl"
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def shop(machine, talk):
+    """A machine with three sessions that give events and one that does not."""
+    machine.session("s1", talk("s1", "No, that is wrong, the standard library comes first."))
+    machine.session("s2", talk("s2", "looks good, thanks!"))
+    machine.session("s3", talk("s3", "Please undo that.", skill="release-notes"))
+    machine.session("s4", talk("s4"))
+    return machine
+
+
+def test_mine_writes_the_log_of_the_workspace(shop):
+    """Each judged use is one line with the documented fields first; a use nobody judged is in uses.jsonl."""
+    printed = shop.run("mine").stdout
+    events = _events(shop)
+    assert sorted(event["correction_type"] or event["outcome"] for event in events) == [
+        "acceptance",
+        "rejection",
+        "revert",
+    ]
+    assert list(events[0])[:6] == ["event_id", "timestamp", "session_id", "skill_id", "invocation_uuid", "outcome"]
+    uses = (shop.home / ".skilltune" / "uses.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["session_id"] for line in uses] == ["s4"]
+    assert "3 new, 0 updated, 0 unchanged" in printed
+    assert "tidy-imports: 3 uses" in printed
+    assert str(shop.home / ".skilltune" / "feedback.jsonl") in printed
+
+
+def test_mine_twice_adds_nothing(shop):
+    """A second run leaves the log as it is."""
+    shop.run("mine")
+    before = (shop.home / ".skilltune" / "feedback.jsonl").read_bytes()
+    assert "0 new, 0 updated, 3 unchanged" in shop.run("mine").stdout
+    assert (shop.home / ".skilltune" / "feedback.jsonl").read_bytes() == before
+
+
+def test_mine_overwrite_keeps_events_whose_transcript_is_gone(shop):
+    """A rebuild finds what is there and keeps what only the log remembers."""
+    shop.run("mine")
+    (shop.projects / "-home-me-shop" / "s1.jsonl").unlink()
+    assert "1 kept" in shop.run("mine", "--overwrite").stdout
+    assert {event["session_id"] for event in _events(shop)} == {"s1", "s2", "s3"}
+
+
+def test_mine_resumed_copy_counts_once(machine, talk):
+    """A session and its resumed copy with the same records and one more use give two lines."""
+    first = talk("s1", "No, that is wrong.")
+    second = [record | {"sessionId": "s2"} for record in first]
+    more = [record | {"timestamp": "2026-11-21T10:00:00.000Z"} for record in talk("s2", "Please undo that.")]
+    machine.session("s1", first)
+    machine.session("s2", second + more)
+    for options in ([], ["--overwrite"]):
+        machine.run("mine", *options)
+        events = _events(machine)
+        assert len(events) == 2
+        assert {event["session_id"] for event in events} == {"s1", "s2"}
+
+
+def test_mine_skill_filter_changes_no_verdict(shop):
+    """A filter selects lines; the verdicts are those of the whole run."""
+    shop.run("mine")
+    whole = {event["event_id"]: event for event in _events(shop)}
+    shop.run("mine", "--skill-filter", "release-notes", "--output", shop.cwd / "one.jsonl")
+    lines = (shop.cwd / "one.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == [
+        event for event in whole.values() if event["skill_id"] == "release-notes"
+    ]
+
+
+def test_mine_without_snippets_stores_no_words(shop):
+    """``--no-snippets`` writes no text of the person's anywhere."""
+    shop.run("mine", "--no-snippets")
+    for path in (shop.home / ".skilltune").iterdir():
+        assert b"standard library comes first" not in path.read_bytes()
+
+
+def test_mine_masks_secrets(machine, talk):
+    """A key that somebody pasted is not stored."""
+    key = "sk-" + "ant-api03-" + "Zq8vT1" * 8
+    machine.session("s1", talk("s1", f"No, that is wrong, the key is {key} and not the old one"))
+    machine.run("mine")
+    [event] = _events(machine)
+    assert "[secret]" in event["user_message_snippet"]
+    assert key[12:30] not in json.dumps(event)
+
+
+def test_mine_masks_a_secret_that_the_cut_would_split(machine, talk):
+    """A key that begins before the 200th character and ends after it leaves no part behind."""
+    key = "ghp_" + "a8Kd03LmQ2" * 4
+    machine.session("s1", talk("s1", "No, that is wrong. " + "word " * 33 + f"token {key} end"))
+    machine.run("mine")
+    [event] = _events(machine)
+    assert key[:12] not in event["user_message_snippet"]
+
+
+def test_mine_switched_off_collects_nothing(shop):
+    """The person's switch stops it, with exit code 3 and the file named."""
+    switch = shop.home / ".claude" / "feedback-config.json"
+    switch.write_text('{"enabled": false}', encoding="utf-8")
+    assert str(switch) in shop.run("mine", code=3).stderr
+    assert not (shop.home / ".skilltune").exists()
+
+
+def test_mine_missing_folder_is_named(machine):
+    """A folder that is not there ends with exit code 4 and its name."""
+    assert "nowhere" in machine.run("mine", "--session-dir", machine.cwd / "nowhere", code=4).stderr
+
+
+def test_mine_records_add_up(shop):
+    """The table of records adds up to the number of records in the files."""
+    summary = json.loads(shop.run("mine", "--json").stdout)
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in shop.projects.rglob("*.jsonl"))
+    assert sum(summary["records"].values()) == lines
+    assert summary["uses"] == 4
+
+
+def test_mine_explain_says_why_a_use_has_no_verdict(shop):
+    """``--explain`` names the reason and the place of each use."""
+    printed = shop.run("mine", "--explain").stdout
+    assert "s4.jsonl:2  tidy-imports  no verdict: no_turn" in printed
+
+
+def test_mine_damaged_lines_are_counted_by_file(shop):
+    """Damaged lines are skipped, counted by reason and file; the rest of the file counts."""
+    path = shop.projects / "-home-me-shop" / "s1.jsonl"
+    path.write_bytes(b"[1,2]\n{oops\n" + path.read_bytes())
+    summary = json.loads(shop.run("mine", "--json").stdout)
+    assert summary["damaged"] == {str(path): {"not_object": 1, "not_json": 1}}
+    assert summary["counts"]["new"] == 3
+
+
+def test_mine_strict_names_path_and_line(shop):
+    """``--strict`` stops at the first damaged line."""
+    path = shop.projects / "-home-me-shop" / "s1.jsonl"
+    path.write_bytes(path.read_bytes() + b"{oops\n")
+    line = len(path.read_bytes().splitlines())
+    assert f"{path}:{line}:" in shop.run("mine", "--strict", code=4).stderr
+
+
+def test_mine_plain_locale(shop):
+    """It works in a C locale, and shows what the terminal can show."""
+    assert "3 new" in shop.run("mine", LC_ALL="C", PYTHONUTF8="0").stdout
+
+
+def test_mine_config_that_is_wrong_is_named(shop):
+    """An unknown key in config.toml is named, with the file."""
+    folder = shop.home / ".skilltune"
+    folder.mkdir()
+    (folder / "config.toml").write_text("[mining]\nwindow_turn = 2\n", encoding="utf-8")
+    message = shop.run("mine", code=2).stderr
+    assert "config.toml" in message
+    assert "window_turns" in message
+
+
+def test_mine_window_turns_of_the_config_counts(machine, talk):
+    """``[mining] window_turns`` flips the result: the second turn no longer judges."""
+    machine.session("s1", talk("s1", "What does that do?", "No, that is wrong."))
+    machine.run("mine", "--output", machine.cwd / "three.jsonl")
+    assert len((machine.cwd / "three.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+    folder = machine.home / ".skilltune"
+    folder.mkdir(exist_ok=True)
+    (folder / "config.toml").write_text("[mining]\nwindow_turns = 1\n", encoding="utf-8")
+    machine.run("mine", "--output", machine.cwd / "one.jsonl")
+    assert not (machine.cwd / "one.jsonl").exists()

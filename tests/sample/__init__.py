@@ -1,0 +1,1 @@
+"""The generator of the bundled sample sessions and the tests of what it makes."""

@@ -320,4 +320,5 @@ def _reason(direction: str, samples: Sequence[int], *, days: int, needed: int, b
     if direction != "insufficient_data":
         return ""
     spans = zip(samples, (f"in the last {days} days", f"in the {days} days before"), strict=True)
-    return f"{', '.join(f'{count} judged uses {span}' for count, span in spans if count < needed)}; {needed} needed"
+    short = [f"{count} judged use{'' if count == 1 else 's'} {span}" for count, span in spans if count < needed]
+    return f"{', '.join(short)}; {needed} needed"

@@ -193,7 +193,7 @@ def _focus(ranking: pd.DataFrame) -> str:
 def _shift(
     events: pd.DataFrame, ranking: pd.DataFrame, *, skill_id: str, week: IsoWeek, min_invocations: int
 ) -> pd.DataFrame:
-    """When the rate shifted. That a skill got worse is evidence already: a shift need only be likelier than none then."""
+    """When the rate shifted. That a skill got worse is evidence already: then a shift need only be likelier."""
     worse = bool((ranking.loc[ranking["skill_id"] == skill_id, "verdict"] == "got_worse").any())
     return rate_shift(
         events,

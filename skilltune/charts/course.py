@@ -30,14 +30,16 @@ class Format:
     """Version marks nearer together than this have one label, the last one's."""
     ring_area: int
     """Area of the largest ring, in square pixels."""
+    right: int
+    """Room for the last number."""
     bottom: int
     """Room for the dates, the row of n and its title."""
     n_below: bool = False
     """The row of n has its title below it, in words, in place of an n at its left."""
 
 
-WIDE: Final = Format(width=840, height=230, every=1, label_days=8, ring_area=230, bottom=52)
-NARROW: Final = Format(width=302, height=180, every=3, label_days=22, ring_area=130, bottom=66, n_below=True)
+WIDE: Final = Format(width=832, height=230, every=1, label_days=8, ring_area=230, right=24, bottom=52)
+NARROW: Final = Format(width=276, height=180, every=3, label_days=22, ring_area=130, right=40, bottom=66, n_below=True)
 
 
 def rate_course(
@@ -76,13 +78,15 @@ def rate_course(
         _n_row(weeks, layout=layout),
     ]
     x = _x(weeks, layout=layout)
-    chart: alt.LayerChart = alt.layer(*(layer.encode(x=x) for layer in layers), _n_title(layout=layout))
-    return chart.properties(
+    chart = alt.LayerChart(layer=[*(layer.encode(x=x) for layer in layers), _n_title(layout=layout)])
+    sized: alt.LayerChart = chart.properties(
         width=layout.width,
         height=layout.height,
         autosize=alt.AutoSizeParams(type="none"),
-        padding={"left": 40, "right": 16, "top": 30, "bottom": layout.bottom},
-    ).configure(**skilltune_theme()["config"])
+        padding={"left": 40, "right": layout.right, "top": 30, "bottom": layout.bottom},
+        config=skilltune_theme()["config"],
+    )
+    return sized
 
 
 def course_table(course: pd.DataFrame, *, time_zone: str) -> pd.DataFrame:
@@ -177,14 +181,14 @@ def _last(weeks: pd.DataFrame, *, label: str, worse: bool) -> list[alt.Chart]:
     last = last.assign(label=label)
     dot = alt.Chart(last[["at", "rate"]]).mark_circle(color=LIGHT["worse" if worse else "mark"], size=70, opacity=1)
     number: dict[str, Any] = {"text": "label:N", "y": _y(weeks, "rate")}
-    style: dict[str, Any] = {"dy": -15, "fontSize": 14, "fontWeight": 600}
+    style: dict[str, Any] = {"align": "left", "dx": 9, "fontSize": 14, "fontWeight": 600}
     halo = alt.Chart(last).mark_text(**style, stroke=LIGHT["bg"], strokeWidth=4, strokeJoin="round", color=LIGHT["bg"])
     text = alt.Chart(last).mark_text(**style, color=LIGHT["worse-text" if worse else "ink"])
     return [_placed(dot, y=_y(weeks, "rate")), _placed(halo, **number), _placed(text, **number)]
 
 
 def _version_marks(versions: pd.DataFrame, weeks: pd.DataFrame, *, time_zone: str, layout: Format) -> pd.DataFrame:
-    """``at``, ``label``, ``since``, ``late`` of the marks inside the drawn weeks; of a crowd only the last has a label."""
+    """``at``, ``label``, ``since``, ``late`` of the marks in the drawn weeks; of a crowd only the last has a label."""
     first, last = weeks["monday"].min(), weeks["monday"].max() + timedelta(days=7)
     at = versions["since"].dt.tz_convert(time_zone).dt.tz_localize(None).dt.tz_localize("UTC")
     marks = versions.assign(at=at)[(at > first) & (at < last)].sort_values("at")

@@ -56,7 +56,7 @@ def main() -> None:
             stream.reconfigure(errors="replace" if stream is sys.stderr else "backslashreplace")
     _register()
     try:
-        app(standalone_mode=True)
+        app(prog_name="skilltune")
     except SkilltuneError as error:
         print(f"skilltune: {error}", file=sys.stderr)
         sys.exit(_exit_code(error))

@@ -110,7 +110,8 @@ def events_text(rows: Sequence[Mapping[str, Any]]) -> str:
 def _event_text(row: Mapping[str, Any]) -> str:
     day = str(row["timestamp"] or "no date")[:10]
     what = " ".join(filter(None, [row["correction_type"] or row["outcome"], row["dimension_hint"]]))
-    return f"{day}  {safe(row['skill_id'])}  {what}  [{row['rule']}]\n    {safe(row['user_message_snippet']) or '(no words)'}"
+    words = safe(row["user_message_snippet"]) or "(no words)"
+    return f"{day}  {safe(row['skill_id'])}  {what}  [{row['rule']}]\n    {words}"
 
 
 def _read_line(summary: ScanSummary) -> str:

@@ -9,6 +9,7 @@ from skilltune.records import Attribution
 __all__ = ["attribute_turn", "names_use"]
 
 _MIN_NAME = 4
+_TELLING = re.compile(r"[-_:.\d]")
 _FILE_NAME = re.compile(r"[^/\\]+$")
 
 
@@ -46,12 +47,18 @@ def names_use(text: str, *, use: Use, touched: Work) -> bool:
     lowered = text.lower()
     if not lowered:
         return False
-    name = use.fact.skill_id.rsplit(":", 1)[-1].lower()
-    if len(name) >= _MIN_NAME and _stands_in(name, lowered):
+    if _names_skill(lowered, use.fact.skill_id.rsplit(":", 1)[-1].lower()):
         return True
     return any(
         _stands_in(file, lowered) for path in (*touched.edited, *touched.touched) if (file := _file_name(path)) != ""
     )
+
+
+def _names_skill(text: str, name: str) -> bool:
+    """Whether `text` names the skill: a telling name as it is, a plain word only as ``/word`` or beside "skill"."""
+    if len(name) >= _MIN_NAME and _TELLING.search(name):
+        return _stands_in(name, text)
+    return any(_stands_in(form, text) for form in (f"/{name}", f"{name} skill", f"skill {name}", f"`{name}`"))
 
 
 def _is_skill(one: str, other: str) -> bool:
@@ -64,7 +71,7 @@ def _file_name(path: str) -> str:
     """The file's name where it is telling: with an extension, or long."""
     match = _FILE_NAME.search(path)
     name = match[0].lower() if match else ""
-    return name if len(name) >= _MIN_NAME and ("." in name.strip(".") or "_" in name or "-" in name) else ""
+    return name if len(name) >= _MIN_NAME and _TELLING.search(name.strip(".")) else ""
 
 
 def _stands_in(name: str, text: str) -> bool:

@@ -23,7 +23,7 @@ _QUOTES = str.maketrans({
     "\u2013": "-", "\u2014": " - ", "\u00a0": " ", "\u200b": "", "\ufe0f": "", "\u200d": "",
     "\r": "\n",
 })  # fmt: skip
-_FENCE = re.compile(r"```[^`]{0,4000}(?:```|\Z)|~~~[^~]{0,4000}(?:~~~|\Z)|\"\"\"[^\"]{0,4000}(?:\"\"\"|\Z)")
+_FENCES = ("```", '"""')
 _INLINE = re.compile(
     r"`[^`\n]{1,200}`"
     r"|\"[^\"\n]{1,300}\""
@@ -35,7 +35,8 @@ _INLINE = re.compile(
 )
 _PLAIN = re.compile(r"\b(?:and/or|either/or|yes/no|i\.e|e\.g)\b", re.IGNORECASE)
 _LOG_LINE = re.compile(
-    r"\s{0,40}(?:[>|$❯⎿✓✗✘●└├│]|\+\+|[#%] \$|\d{4}-\d\d-\d\d[t ]|\[?\d\d:\d\d:\d\d|at \S{1,200} ?\(|file \"|@@ |diff --git"
+    r"\s{0,40}(?:[>|$❯⎿✓✗✘●└├│]|\+\+|[#%] \$|\d{4}-\d\d-\d\d[t ]|\[?\d\d:\d\d:\d\d|at \S{1,200} ?\(|file \""
+    r"|@@ |diff --git"
     r"|-{3} |={3,}|e {3}|[\"'{}\[\]]|[\w.-]{1,60}@[\w.-]{1,60}[:~$]|\S{1,200}:\d{1,6}(?::\d{1,6})?:? "
     r"|(?-i:FAIL|PASS|ERROR|WARN|WARNING|INFO|DEBUG|FATAL)\b|ok\s\s|npm err!|traceback \(|exit (?:code|status) \d"
     r"|(?:error|fatal|panic|warning|caused by): "
@@ -48,6 +49,9 @@ _FAILURE = re.compile(
     r"|command not found|no such file or directory|✗|\b[1-9]\d{0,4} (?:tests? )?failed\b|\bfailed with\b|✖",
     re.IGNORECASE | re.MULTILINE,
 )
+# A line that begins like a log and goes on as a sentence, such as one opened by a quotation
+_PROSE_LINE = re.compile(r"\s{0,40}[\"'\[{][^\"'\n]{1,300}[\"'\]}] [a-z]", re.IGNORECASE)
+_SIMPLE = re.compile(r"[\w ,!?'\u4e00-\u9fff\u3000-\u303f\uff00-\uffef]*\.?\Z")
 _WIDE = re.compile(f"[{CJK}\uac00-\ud7af]")
 _NEAR_CJK = re.compile(f"(?<=[{CJK}]) +| +(?=[{CJK}])")
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -55,11 +59,10 @@ _BLANKS = re.compile(r"[^\S\n]+")
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """What a person wrote themselves, folded; `failure`: a pasted part shows an error; `pasted`: lines dropped."""
+    """What a person wrote themselves, folded; `failure`: a part they pasted shows an error."""
 
     text: str
     failure: bool = False
-    pasted: int = 0
 
 
 def fold(text: str, *, variants: Mapping[int, str] | None = None) -> str:
@@ -80,18 +83,16 @@ def fold(text: str, *, variants: Mapping[int, str] | None = None) -> str:
 
 def read_prose(text: str, *, variants: Mapping[int, str] | None = None) -> Prose:
     """The prose of `text`: see the module. Of a long text only the beginning and the end are looked at."""
-    if len(text) > HEAD_CHARS + TAIL_CHARS:
-        text = text[:HEAD_CHARS] + "\n" + text[-TAIL_CHARS:]
     if _is_simple(text):
-        return Prose(fold(text, variants=variants).strip())
-    folded = text.replace("\r\n", "\n") if text.isascii() else text.translate(_QUOTES)
-    bare = _FENCE.sub("\n", folded)
-    lines = bare.split("\n")
-    kept = [line for line in lines if not (_LOG_LINE.match(line) and not _is_prose_line(line))]
-    pasted = sum(1 for line in lines if line.strip()) - sum(1 for line in kept if line.strip()) + (bare != folded)
-    failure = bool(pasted) and bool(_FAILURE.search(folded))
+        return Prose(fold(_ends_of(text), variants=variants).strip())
+    straight = text if text.isascii() else text.translate(_QUOTES)
+    bare = _without_fences(straight)
+    lines = _ends_of(bare).split("\n")
+    kept = [line for line in lines if not (_LOG_LINE.match(line) and not _PROSE_LINE.match(line))]
+    pasted = len(kept) < len(lines) or len(bare) < len(straight)
     prose = "\n".join(_INLINE.sub(_placeholder, line) for line in kept)
-    return Prose(fold(prose, variants=variants).strip(), failure, pasted)
+    failure = pasted and bool(_FAILURE.search(_ends_of(straight)))
+    return Prose(fold(prose, variants=variants).strip(), failure)
 
 
 def width(text: str) -> int:
@@ -99,18 +100,24 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
-_SIMPLE = re.compile(r"[\w ,!?'\u4e00-\u9fff\u3000-\u303f\uff00-\uffef]*\.?\Z")
-_PROSE_LINE = re.compile(r"\s{0,40}[\"'\[{][^\"'\n]{1,300}[\"'\]}] [a-z]", re.IGNORECASE)
-
-
 def _is_simple(text: str) -> bool:
     """Whether `text` is one line without anything that could be code, a quotation, a path or a log."""
     return "\n" not in text and bool(_SIMPLE.match(text)) and "'" not in text
 
 
-def _is_prose_line(line: str) -> bool:
-    """Whether a line that begins like a log goes on as a sentence, such as one opened by a quotation."""
-    return bool(_PROSE_LINE.match(line))
+def _ends_of(text: str) -> str:
+    """The beginning and the end of a long text, the whole of another."""
+    return text if len(text) <= HEAD_CHARS + TAIL_CHARS else f"{text[:HEAD_CHARS]}\n{text[-TAIL_CHARS:]}"
+
+
+def _without_fences(text: str) -> str:
+    """`text` without what stands between fences; one that is never closed goes to the end."""
+    for fence in _FENCES:
+        if fence in text:
+            parts = text.split(fence)
+            gaps = [" _ " if "\n" not in code else "\n" for code in parts[1::2]]
+            text = "".join(part + gap for part, gap in zip(parts[::2], [*gaps, ""], strict=False))
+    return text
 
 
 def _placeholder(match: "re.Match[str]") -> str:

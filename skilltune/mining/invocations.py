@@ -1,10 +1,9 @@
 """From signs of use to invocations: what counts as one use of one skill.
 
-A slash command and the call it leads to are one use, so is a read of the skill's file right after; commands of the agent
-itself and the reads of somebody who is writing the skill are none; a failed call is a trigger problem, listed apart.
+A slash command and the call it leads to are one use, so is a read of the skill's file right after; commands of the
+agent itself and the reads of somebody who is writing the skill are none; a failed call is a trigger problem.
 """
 
-import hashlib
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -13,9 +12,11 @@ from functools import cache
 from importlib.resources import files
 from pathlib import PurePosixPath
 
+from msgspec import structs
+
 from skilltune.facts import FileFacts, Item, SessionFacts, TurnFact, UseFact, Work
 
-__all__ = ["Use", "Uses", "builtin_commands", "event_id", "find_invocations", "find_skill_names"]
+__all__ = ["Use", "Uses", "builtin_commands", "find_invocations", "find_skill_names", "join_work"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +47,6 @@ def builtin_commands(agent: str = "claude-code") -> frozenset[str]:
     """The names of an agent's own commands; empty for an agent without a list."""
     lists = tomllib.loads((files(__package__) / "builtins.toml").read_text(encoding="utf-8"))
     return frozenset(lists.get(agent, "").split())
-
-
-def event_id(invocation_uuid: str, skill_id: str) -> str:
-    """The id of the event of one use: 16 hex digits.
-
-    Examples
-    --------
-    >>> event_id("A1", "s1")
-    '2115856688a70813'
-    """
-    return hashlib.sha256(f"{invocation_uuid}:{skill_id}".encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def find_skill_names(read: Iterable[FileFacts]) -> frozenset[str]:
@@ -174,15 +164,13 @@ def _place(session: SessionFacts, line: int) -> str:
 
 def _joined(use: Use, item: UseFact, index: int) -> Use:
     """`use` with a further sign: the slash command's record stays its id, the called skill gives it the name."""
-    fact = replace_use(use.fact, item) if item.via == "tool" else use.fact
+    fact = _renamed(use.fact, item) if item.via == "tool" else use.fact
     return replace(use, until=index, fact=fact, work=join_work([use.work, item.work]))
 
 
-def replace_use(first: UseFact, call: UseFact) -> UseFact:
+def _renamed(first: UseFact, call: UseFact) -> UseFact:
     """The slash command's fact under the name of the skill it called, with the body that was injected for either."""
-    from msgspec.structs import replace as changed
-
-    return changed(
+    return structs.replace(
         first,
         skill_id=call.skill_id,
         digest=call.digest or first.digest,

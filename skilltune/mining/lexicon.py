@@ -46,8 +46,8 @@ KINDS = {
 }
 """What a rule can mean."""
 
-PLACES = ("anywhere", "clause", "sentence", "message", "whole")
-"""Where a rule's patterns count: anywhere, only where a clause, sentence or the message opens, or as a whole clause."""
+PLACES = ("anywhere", "clause", "sentence", "message", "whole", "end")
+"""Where patterns count: anywhere, where a clause, sentence or the message opens, as a whole clause, or as its end."""
 
 _KEYS = {"language", "name", "matching", "script", "letters", "common", "variants", "rules", "dimensions"}
 _RULE_KEYS = {"id", "kind", "where", "patterns"}
@@ -161,8 +161,11 @@ def _compile_rule(rule: Mapping[str, Any], kind: str, table: Mapping[str, Any], 
         raise ConfigError(f"{name}: where {where!r} is none of {', '.join(PLACES)}")
     if not isinstance(rule["patterns"], list) or not rule["patterns"]:
         raise ConfigError(f"{name}: patterns must be a list with at least one pattern")
+    script = table.get("script", "latin")
     try:
-        phrases = tuple(compile_phrase(str(source), matching=table["matching"]) for source in rule["patterns"])
+        phrases = tuple(
+            compile_phrase(str(source), matching=table["matching"], script=script) for source in rule["patterns"]
+        )
     except InputError as error:
         raise ConfigError(f"{name}: {error}") from error
     return Rule(f"{table['language']}.{rule['id']}", kind, where, phrases)

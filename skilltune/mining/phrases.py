@@ -20,8 +20,9 @@ Matching = Literal["words", "prefixes", "characters"]
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Character ranges of the scripts that are written without spaces."""
 
-_LETTER = rf"[^\W{CJK}]"
-_WORD_END = rf"(?!{_LETTER}|['-]{_LETTER})"
+_WORD_ENDS = {"latin": r"(?![a-z0-9_\xdf-\xff]|['-][a-z\xdf-\xff])", "other": r"(?!\w|['-]\w)"}
+_IS_CJK = re.compile(f"[{CJK}]").match
+_IN_WORD = re.compile(r"[\w']").match
 _GAPS: dict[str, str] = {
     "words": r"(?:[^\s,.;:!?()]{1,40} ){0,%d}",
     "prefixes": r"(?:[^\s,.;:!?()]{1,40} ){0,%d}",
@@ -31,13 +32,23 @@ _MAX_HEADS = 400
 _TIMES = {"?": "?", "*": "{0,4}"}
 
 
-@dataclass(frozen=True, slots=True)
 class Phrase:
-    """A compiled pattern: `match` tries it at a position, `heads` are the words (signs) it can begin with."""
+    """A pattern: `match` tries it at a position of a text, `heads` are the words (signs) it can begin with.
 
-    source: str
-    match: Callable[[str, int], "re.Match[str] | None"]
-    heads: frozenset[str]
+    The expression is compiled when it is first tried: of a language's many phrases a run needs few.
+    """
+
+    __slots__ = ("_match", "expression", "heads", "source")
+
+    def __init__(self, source: str, *, expression: str, heads: frozenset[str]) -> None:
+        self.source, self.expression, self.heads = source, expression, heads
+        self._match: Callable[[str, int], re.Match[str] | None] | None = None
+
+    def match(self, text: str, at: int) -> "re.Match[str] | None":
+        """The match of the phrase that begins at `at`, or None."""
+        if self._match is None:
+            self._match = re.compile(self.expression).match
+        return self._match(text, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ class _Choice:
 _Part = str | _Gap | _Choice
 
 
-def compile_phrase(source: str, *, matching: Matching) -> Phrase:
+def compile_phrase(source: str, *, matching: Matching, script: str = "latin") -> Phrase:
     """The compiled form of `source`; raises ``InputError`` that says what is wrong with it.
 
     Parameters
@@ -67,18 +78,23 @@ def compile_phrase(source: str, *, matching: Matching) -> Phrase:
         A pattern in the notation of this module.
     matching
         ``words``: only whole words match. ``prefixes``: the last word may go on. ``characters``: no word ends.
+    script
+        The script of the words; Latin ones may stand right beside signs of a script without spaces.
     """
     if not source or source != source.strip() or source != source.lower():
         raise InputError(f"pattern {source!r} must be lower case, without outer blanks, and not empty")
-    parts, end = _parse(source, 0)
-    if end != len(source):
-        raise InputError(f"pattern {source!r} has a ')' without '(' at {end}")
+    parts, at = _parse(source, 0)
+    if at != len(source):
+        raise InputError(f"pattern {source!r} has a ')' without '(' at {at}")
     heads = {head for head, _ in _heads(parts, matching)}
     if "" in heads or len(heads) > _MAX_HEADS:
         raise InputError(f"pattern {source!r} must begin with words, at most {_MAX_HEADS} different ones")
-    ends_in_word = matching == "words" and re.match(_LETTER, source.rstrip("?)")[-1:])
-    expression = _expression(parts, matching) + (_WORD_END if ends_in_word else "")
-    return Phrase(source, re.compile(expression).match, frozenset(heads))
+    end = _WORD_ENDS.get(script, _WORD_ENDS["other"]) if _ends_in_word(source, matching) else ""
+    return Phrase(source, expression=_expression(parts, matching) + end, heads=frozenset(heads))
+
+
+def _ends_in_word(source: str, matching: Matching) -> bool:
+    return matching == "words" and bool(_IN_WORD(source.rstrip("?*)")[-1:]))
 
 
 def _parse(source: str, at: int, *, depth: int = 0) -> tuple[tuple[_Part, ...], int]:
@@ -149,9 +165,7 @@ def _heads(parts: tuple[_Part, ...], matching: Matching) -> set[tuple[str, bool]
     for part in parts:
         if all(done for _, done in found):
             break
-        found = {
-            new for head, done in found for new in ([(head, True)] if done else _grow(head, part, matching))
-        }
+        found = {new for head, done in found for new in ([(head, True)] if done else _grow(head, part, matching))}
     return found
 
 
@@ -172,7 +186,7 @@ def _grow(head: str, part: _Part, matching: Matching) -> set[tuple[str, bool]]:
 
 
 def _add(head: str, sign: str, matching: Matching) -> tuple[str, bool]:
-    one_sign = matching == "prefixes" or re.match(f"[{CJK}]", sign) or not re.match(r"[\w']", sign)
-    if head and (not re.match(r"[\w']", sign) or re.match(f"[{CJK}]", sign)):
+    one_sign = matching == "prefixes" or _IS_CJK(sign) or not _IN_WORD(sign)
+    if head and (not _IN_WORD(sign) or _IS_CJK(sign)):
         return head, True
     return head + sign, bool(one_sign)

@@ -144,7 +144,7 @@ def _read_sentences(prose: str, index: Index) -> tuple[Sentence, ...]:
             at += 1
         if prose[start:end].strip(" .!?。\n;…"):
             found = tuple(hits[inside:at])
-            asks = mark == "?" or any(hit.kind == "question" and hit.opens for hit in found)
+            asks = mark == "?" or any(hit.kind == "question" for hit in found)
             sentences.append(Sentence(start, end, asks, found))
         elif mark == "?" and sentences and start == sentences[-1].end:
             sentences[-1] = replace(sentences[-1], end=end, question=True)
@@ -216,4 +216,4 @@ class _Scanner:
             return self.message_opens
         if where == "sentence":
             return self.sentence_opens
-        return self.clause_opens and bool(_WHOLE_TAIL.match(self.prose, end))
+        return (where == "end" or self.clause_opens) and bool(_WHOLE_TAIL.match(self.prose, end))

@@ -1,7 +1,8 @@
 """Commands that discard work, read as shell words."""
 
+import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -9,6 +10,7 @@ __all__ = ["Discard", "discards_work", "find_discards"]
 
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&", "(", ")", "{", "}", "\n"})
 _PREFIXES = frozenset({"sudo", "command", "time", "env", "then", "do", "else", "!"})
+_MAY_DISCARD = re.compile(r"git\b(?s:.){0,2000}?\b(?:checkout|clean|reset|restore|revert|stash|switch)\b").search
 _VALUE_OPTIONS = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
 
 
@@ -27,24 +29,23 @@ def find_discards(command: str) -> list[Discard]:
     ``git revert``, ``git clean -f``, ``git stash`` (unless popped or applied in the same line) and ``git switch
     --discard-changes``.
     """
-    if "git" not in command:
-        return []
-    found = [discard for words in _git_calls(command) if (discard := _read_discard(words)) is not None]
-    popped = any(words[:1] == ["stash"] and words[1:2] in (["pop"], ["apply"]) for words in _git_calls(command))
-    return [discard for discard in found if not (popped and discard.verb == "stash")]
+    return _left_discarded([command])
 
 
-def discards_work(commands: Iterable[str], *, edited: Sequence[str]) -> bool:
+def discards_work(commands: Iterable[str], *, edited: Sequence[str] | None = None) -> bool:
     """Whether one of `commands` takes back work on `edited` paths: names one of them, or means the whole tree.
 
-    Work that was stashed and brought back by a later command is not taken back.
+    Without `edited` any path will do. Work that was stashed and brought back by a later command is not taken back.
     """
-    lines = list(commands)
-    stash_returns = any(
-        words[:1] == ["stash"] and words[1:2] in (["pop"], ["apply"]) for line in lines for words in _git_calls(line)
-    )
-    discards = [discard for line in lines for discard in find_discards(line)]
-    return any(_hits(discard, edited) for discard in discards if not (stash_returns and discard.verb == "stash"))
+    return any(_hits(discard, edited) for discard in _left_discarded(commands))
+
+
+def _left_discarded(commands: Iterable[str]) -> list[Discard]:
+    """What is discarded when all `commands` have run: work that was stashed and brought back is not."""
+    calls = [words for command in commands if _MAY_DISCARD(command) for words in _git_calls(command)]
+    brought_back = any(words[:2] in (["stash", "pop"], ["stash", "apply"]) for words in calls)
+    found = [discard for words in calls if (discard := _read_discard(words)) is not None]
+    return [discard for discard in found if not (brought_back and discard.verb == "stash")]
 
 
 def _git_calls(command: str) -> list[list[str]]:
@@ -84,25 +85,56 @@ def _after_git(words: list[str]) -> list[str] | None:
 def _read_discard(words: list[str]) -> Discard | None:
     """What a git call discards, or None."""
     verb, arguments = (words[0], words[1:]) if words else ("", [])
+    reader = _READERS.get(verb)
+    if reader is None:
+        return None
     options = {word for word in arguments if word.startswith("-")}
-    names = [word for word in arguments if not word.startswith("-")]
-    if verb == "checkout" and "--" in arguments:
-        return _of_paths(verb, arguments[arguments.index("--") + 1 :])
-    if verb == "checkout":
-        return _of_paths(verb, ["."]) if names == ["."] or "-f" in options or "--force" in options else None
-    if verb == "restore":
-        return _restore(options, names)
-    if verb == "reset":
-        return Discard(verb) if "--hard" in options else None
-    if verb == "revert":
-        return None if options & {"--abort", "--quit", "--skip"} else Discard(verb)
-    if verb == "clean":
-        return _clean(options, names)
-    if verb == "stash":
-        return Discard(verb) if not names or names[0] in ("push", "save", "-u") else None
-    if verb == "switch":
-        return Discard(verb) if options & {"--discard-changes", "-f", "--force"} else None
-    return None
+    return reader(options, [word for word in arguments if not word.startswith("-")], arguments)
+
+
+def _checkout(options: set[str], names: list[str], arguments: list[str]) -> Discard | None:
+    if "--" in arguments:
+        return _of_paths("checkout", arguments[arguments.index("--") + 1 :])
+    return Discard("checkout") if names == ["."] or options & {"-f", "--force"} else None
+
+
+def _restore(options: set[str], names: list[str], _: list[str]) -> Discard | None:
+    staged_only = options & {"--staged", "-S"} and not options & {"--worktree", "-W"}
+    return None if staged_only else _of_paths("restore", names)
+
+
+def _reset(options: set[str], _names: list[str], _: list[str]) -> Discard | None:
+    return Discard("reset") if "--hard" in options else None
+
+
+def _revert(options: set[str], _names: list[str], _: list[str]) -> Discard | None:
+    return None if options & {"--abort", "--quit", "--skip"} else Discard("revert")
+
+
+def _clean(options: set[str], names: list[str], _: list[str]) -> Discard | None:
+    short = "".join(option[1:] for option in options if not option.startswith("--"))
+    forced = "f" in short or "--force" in options
+    dry = "n" in short or "--dry-run" in options
+    return _of_paths("clean", names or ["."]) if forced and not dry else None
+
+
+def _stash(_options: set[str], names: list[str], _: list[str]) -> Discard | None:
+    return Discard("stash") if not names or names[0] in ("push", "save") else None
+
+
+def _switch(options: set[str], _names: list[str], _: list[str]) -> Discard | None:
+    return Discard("switch") if options & {"--discard-changes", "-f", "--force"} else None
+
+
+_READERS: dict[str, Callable[[set[str], list[str], list[str]], Discard | None]] = {
+    "checkout": _checkout,
+    "clean": _clean,
+    "reset": _reset,
+    "restore": _restore,
+    "revert": _revert,
+    "stash": _stash,
+    "switch": _switch,
+}
 
 
 def _of_paths(verb: str, paths: Sequence[str]) -> Discard | None:
@@ -111,20 +143,8 @@ def _of_paths(verb: str, paths: Sequence[str]) -> Discard | None:
     return Discard(verb, () if any(path in (".", "*", ":/", "./") for path in paths) else tuple(paths))
 
 
-def _restore(options: set[str], names: list[str]) -> Discard | None:
-    staged_only = options & {"--staged", "-S"} and not options & {"--worktree", "-W"}
-    return None if staged_only else _of_paths("restore", names)
-
-
-def _clean(options: set[str], names: list[str]) -> Discard | None:
-    short = "".join(option[1:] for option in options if not option.startswith("--"))
-    forced = "f" in short or "--force" in options
-    dry = "n" in short or "--dry-run" in options
-    return _of_paths("clean", names or ["."]) if forced and not dry else None
-
-
-def _hits(discard: Discard, edited: Sequence[str]) -> bool:
-    return not discard.paths or any(_covers(path, file) for path in discard.paths for file in edited)
+def _hits(discard: Discard, edited: Sequence[str] | None) -> bool:
+    return not discard.paths or edited is None or any(_covers(path, file) for path in discard.paths for file in edited)
 
 
 def _covers(named: str, file: str) -> bool:

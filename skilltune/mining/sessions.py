@@ -3,27 +3,26 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import Literal
 
 from skilltune.errors import InputError
 from skilltune.facts import FileFacts, SessionFacts, TurnFact, Work
-from skilltune.limits import SNIPPET_CHARS, WINDOW_TURNS
-from skilltune.mining.invocations import Use, event_id, find_invocations, find_skill_names
+from skilltune.limits import WINDOW_TURNS
+from skilltune.mining.invocations import Use, find_invocations, find_skill_names
 from skilltune.mining.lexicon import find_lexicons
 from skilltune.mining.origins import why_skipped
 from skilltune.mining.outcomes import RULES_VERSION, Verdict, classify_outcome
-from skilltune.mining.windows import Judgement, Window, WindowTurn, judge_window, read_window
+from skilltune.mining.rows import event_row, invocation_row, time_of, turn_row, why_no_event
+from skilltune.mining.windows import WindowTurn, judge_window, read_window
 from skilltune.records import FeedbackEvent, Invocation, Turn
 
 __all__ = ["MinedRecords", "mine_sessions", "ruleset_version"]
 
 FUTURE_TOLERANCE = timedelta(days=1)
-"""A use this much later than now has a wrong stamp; naive stamps count as UTC and may be half a day off."""
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+"""A use stamped this much after the run has a wrong clock; naive stamps count as UTC and may be half a day off."""
 
 
 @dataclass(slots=True)
@@ -87,42 +86,45 @@ def mine_sessions(
         raise InputError(f"window_turns is {window_turns}; a window holds at least 1 turn")
     if as_of.tzinfo is None:
         raise InputError(f"as_of {as_of.isoformat()} has no time zone; give an aware time")
-    miner = _Miner(find_skill_names(read()), as_of, window_turns, scripted, installed, turns)
+    miner = _Miner(
+        skills=find_skill_names(read()),
+        latest=as_of + FUTURE_TOLERANCE,
+        window_turns=window_turns,
+        scripted=scripted,
+        installed=installed,
+        turns=turns,
+    )
     for file in read():
         for session in file.sessions:
             miner.add(session)
     return miner.records()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Case:
-    """One use with its window; `copied`: the use's record belongs to another file."""
+    """What one file knows of one use: its rows, and whether its window could still go on."""
 
-    session: SessionFacts
-    use: Use
-    window: Window
+    event: FeedbackEvent | None
+    invocation: Invocation
+    turns: int
+    open: bool
     copied: bool
 
 
+@dataclass(slots=True)
 class _Miner:
-    """Collects the cases of all sessions, then settles those that stand in several files."""
+    """Collects the cases of all sessions and settles those that stand in several files."""
 
-    def __init__(
-        self,
-        skills: Collection[str],
-        as_of: datetime,
-        window_turns: int,
-        scripted: bool,  # noqa: FBT001  # handed on from a keyword
-        installed: Mapping[str, str] | None,
-        turns: str,
-    ) -> None:
-        self.skills, self.window_turns, self.scripted, self.turns = skills, window_turns, scripted, turns
-        self.installed = installed
-        self.latest = as_of + FUTURE_TOLERANCE
-        self.ruleset = ruleset_version()
-        self.cases: dict[str, _Case] = {}
-        self.mined = MinedRecords()
-        self.dropped: Counter[str] = Counter()
+    skills: Collection[str]
+    latest: datetime
+    window_turns: int
+    scripted: bool
+    installed: Mapping[str, str] | None
+    turns: str
+    cases: dict[str, _Case] = field(default_factory=dict)
+    failed: list[Invocation] = field(default_factory=list)
+    rows: list[Turn] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
 
     def add(self, session: SessionFacts) -> None:
         """Take in one session."""
@@ -131,110 +133,66 @@ class _Miner:
             self.dropped[f"session_{reason}"] += 1
             return
         mined = _MinedSession(session)
-        uses = find_invocations(session, skills=self.skills, installed=self.installed or ())
-        self.dropped.update({f"use_{name}": count for name, count in uses.dropped.items()})
+        found = find_invocations(session, skills=self.skills, installed=self.installed or ())
+        self.dropped.update({f"use_{name}": count for name, count in found.dropped.items()})
         in_window: dict[int, tuple[WindowTurn, Use]] = {}
-        for use, end in zip(uses.uses, [*(later.at for later in uses.uses[1:]), None], strict=False):
-            window = read_window(session, use=use, end=end, turns=self.window_turns, classify=mined.classify)
-            self._keep(_Case(session, use, window, use.fact.copied))
-            in_window.update({turn.at: (turn, use) for turn in window.turns})
-        for failed in uses.failed:
-            if not failed.fact.copied:
-                self.mined.invocations.append(self._invocation(session, failed, reason="failed", turns_seen=0))
-        if self.turns != "none":
-            self._add_turns(mined, in_window)
+        for use, end in zip(found.uses, [*(later.at for later in found.uses[1:]), None], strict=False):
+            self._keep(self._read_case(mined, use=use, end=end, in_window=in_window))
+        self.failed += [
+            invocation_row(session, use=use, reason="failed", turns_seen=0, installed=self.installed)
+            for use in found.failed
+            if not use.fact.copied
+        ]
+        self.rows += mined.rows(in_window, which=self.turns)
+
+    def records(self) -> MinedRecords:
+        """Everything mined."""
+        owned = [case for case in self.cases.values() if not case.copied]
+        self.dropped["use_owner_left_out"] = len(self.cases) - len(owned)
+        return MinedRecords(
+            events=[case.event for case in owned if case.event is not None],
+            invocations=[*(case.invocation for case in owned), *self.failed],
+            turns=self.rows,
+            dropped={reason: count for reason, count in sorted(self.dropped.items()) if count},
+        )
+
+    def _read_case(
+        self, mined: "_MinedSession", *, use: Use, end: int | None, in_window: dict[int, tuple[WindowTurn, Use]]
+    ) -> _Case:
+        """Judge one use; its turns are noted in `in_window`."""
+        session = mined.session
+        window = read_window(session, use=use, end=end, turns=self.window_turns, classify=mined.classify)
+        in_window.update({turn.at: (turn, use) for turn in window.turns})
+        judgement, stamp = judge_window(window), time_of(use.fact.at)
+        future = stamp is not None and stamp > self.latest
+        if future and not use.fact.copied:
+            self.dropped["use_future"] += 1
+        event = None
+        if judgement is not None and not future:
+            event = event_row(session, use=use, window=window, judgement=judgement, ruleset=ruleset_version())
+        reason = "future" if future else "" if event else why_no_event(window)
+        seen = max((turn.number for turn in window.turns), default=0)
+        row = invocation_row(session, use=use, reason=reason, turns_seen=seen, installed=self.installed)
+        return _Case(event, row, len(window.turns), window.open, use.fact.copied)
 
     def _keep(self, case: _Case) -> None:
         """Keep the case of the file that owns the use, or of a copy that went on while its window was open."""
-        key = event_id(case.use.invocation_uuid, case.use.fact.skill_id)
+        key = case.invocation.event_id
         known = self.cases.get(key)
         if known is None:
             self.cases[key] = case
             return
         self.dropped["use_copied"] += 1
         owner, copy = (case, known) if known.copied and not case.copied else (known, case)
-        goes_on = owner.window.open and len(copy.window.turns) > len(owner.window.turns)
-        self.cases[key] = _Case(owner.session, owner.use, copy.window if goes_on else owner.window, owner.copied)
+        self.cases[key] = _continued(owner, copy) if owner.open and copy.turns > owner.turns else owner
 
-    def records(self) -> MinedRecords:
-        """Everything mined."""
-        for key, case in self.cases.items():
-            self._settle(key, case)
-        self.mined.dropped = dict(sorted(self.dropped.items()))
-        return self.mined
 
-    def _settle(self, key: str, case: _Case) -> None:
-        """Add the use, and the event where its window judges it."""
-        stamp = _time(case.use.fact.at)
-        judgement = judge_window(case.window)
-        seen = max((turn.number for turn in case.window.turns), default=0)
-        if stamp is not None and stamp > self.latest:
-            self.dropped["use_future"] += 1
-            reason = "future"
-        elif judgement is not None:
-            reason = ""
-            self.mined.events.append(self._event(key, case, judgement, stamp))
-        else:
-            reason = _why_no_event(case.window)
-        self.mined.invocations.append(self._invocation(case.session, case.use, reason=reason, turns_seen=seen))
-
-    def _event(self, key: str, case: _Case, judgement: Judgement, stamp: datetime | None) -> FeedbackEvent:
-        verdict, turn, use = judgement.verdict, judgement.turn, case.use
-        return FeedbackEvent(
-            event_id=key,
-            timestamp=stamp,
-            session_id=case.session.session_id,
-            skill_id=use.fact.skill_id,
-            invocation_uuid=use.invocation_uuid,
-            outcome=verdict.outcome,  # type: ignore[arg-type]  # a judgement is never none
-            confidence=verdict.confidence,
-            correction_type=verdict.correction_type,
-            user_message_snippet=" ".join(turn.fact.text.split())[:SNIPPET_CHARS] if turn else "",
-            turns_to_feedback=max(turn.number, 1) if turn else 1,
-            ai_tools_used=tuple(sorted(turn.before.tools if turn else use.work.tools)),
-            dimension_hint=verdict.dimension,
-            p_negative=verdict.p_negative,
-            p_acceptance=verdict.p_acceptance,
-            ruleset=self.ruleset,
-            attribution=turn.attribution if turn else "direct",
-            channel=turn.fact.channel if turn else None,
-            rule=verdict.rule,
-            language=verdict.language,
-            agent=case.session.agent,
-            model=use.work.model,
-            project=case.session.project,
-            skill_digest=use.fact.digest,
-            interrupted=bool(turn and turn.fact.interrupted),
-            self_reverted=case.window.self_reverted,
-        )
-
-    def _invocation(self, session: SessionFacts, use: Use, *, reason: str, turns_seen: int) -> Invocation:
-        fact = use.fact
-        return Invocation(
-            event_id=event_id(use.invocation_uuid, fact.skill_id),
-            timestamp=_time(fact.at),
-            session_id=session.session_id,
-            skill_id=fact.skill_id,
-            invocation_uuid=use.invocation_uuid,
-            via=fact.via,
-            reason=reason,
-            turns_seen=turns_seen,
-            failed=fact.failed,
-            installed=None if self.installed is None else fact.skill_id in self.installed,
-            skill_digest=fact.digest,
-            agent=session.agent,
-            agent_version=session.agent_version,
-            model=use.work.model,
-            project=session.project,
-            path=session.path,
-            line=fact.line,
-        )
-
-    def _add_turns(self, mined: "_MinedSession", in_window: Mapping[int, tuple[WindowTurn, Use]]) -> None:
-        for at, item in mined.turn_items():
-            if not item.copied and (self.turns == "all" or at in in_window):
-                turn, use = in_window.get(at, (None, None))
-                self.mined.turns.append(mined.row(at, item, turn=turn, use=use))
+def _continued(owner: _Case, copy: _Case) -> _Case:
+    """The owner's use as the copy's longer window decides it."""
+    home = owner.invocation
+    event = copy.event and replace(copy.event, session_id=home.session_id, project=home.project)
+    row = replace(home, reason=copy.invocation.reason, turns_seen=copy.invocation.turns_seen)
+    return _Case(event, row, copy.turns, copy.open, owner.copied)
 
 
 class _MinedSession:
@@ -244,29 +202,10 @@ class _MinedSession:
         self.session = session
         self.verdicts: dict[int, Verdict] = {}
 
-    def turn_items(self) -> Iterator[tuple[int, TurnFact]]:
-        """The turns with their places among the items."""
-        return ((at, item) for at, item in enumerate(self.session.items) if isinstance(item, TurnFact))
-
-    @cached_property
-    def _previous_prompts(self) -> dict[int, str]:
-        """The person's message before each turn."""
-        found: dict[int, str] = {}
-        last = ""
-        for at, item in self.turn_items():
-            found[at] = last
-            if item.text and item.channel in ("message", "queued"):
-                last = item.text
-        return found
-
-    def work_before(self, at: int) -> Work:
-        """What the agent did just before the item at `at`."""
-        return self.session.items[at - 1].work if at else self.session.lead
-
     def classify(self, at: int) -> Verdict:
         """The verdict on the turn at `at`."""
         if at not in self.verdicts:
-            item, work = self.session.items[at], self.work_before(at)
+            item, work = self.session.items[at], self._work_before(at)
             assert isinstance(item, TurnFact)  # noqa: S101  # only turns are asked for
             self.verdicts[at] = classify_outcome(
                 item.text,
@@ -280,51 +219,33 @@ class _MinedSession:
             )
         return self.verdicts[at]
 
-    def row(self, at: int, item: TurnFact, *, turn: WindowTurn | None, use: Use | None) -> Turn:
-        """The row of one turn."""
-        verdict, session = self.classify(at), self.session
-        return Turn(
-            path=session.path,
-            line=item.line,
-            session_id=session.session_id,
-            uuid=item.uuid,
-            timestamp=_time(item.at),
-            agent=session.agent,
-            channel=item.channel,
-            text=item.text,
-            previous_agent=self.work_before(at).said,
-            skill_id=use.fact.skill_id if use else None,
-            event_id=event_id(use.invocation_uuid, use.fact.skill_id) if use else None,
-            turn_in_window=max(turn.number, 1) if turn else 0,
-            attribution=turn.attribution if turn else None,
-            outcome=verdict.outcome,
-            correction_type=verdict.correction_type,
-            dimension=verdict.dimension,
-            p_negative=verdict.p_negative,
-            p_acceptance=verdict.p_acceptance,
-            rule=verdict.rule,
-            language=verdict.language,
-            interrupted=item.interrupted,
-            project=session.project,
-        )
+    def rows(self, in_window: Mapping[int, tuple[WindowTurn, Use]], *, which: str) -> Iterator[Turn]:
+        """The rows of the turns that this file owns: ``all``, those in a ``window``, or ``none``."""
+        for at, item in self._turns() if which != "none" else ():
+            turn, use = in_window.get(at, (None, None))
+            if not item.copied and (turn is not None or which == "all"):
+                yield turn_row(
+                    self.session,
+                    item=item,
+                    said=self._work_before(at).said,
+                    verdict=self.classify(at),
+                    turn=turn,
+                    use=use,
+                )
 
+    @cached_property
+    def _previous_prompts(self) -> dict[int, str]:
+        """The person's message before each turn."""
+        found: dict[int, str] = {}
+        last = ""
+        for at, item in self._turns():
+            found[at] = last
+            if item.text and item.channel in ("message", "queued"):
+                last = item.text
+        return found
 
-def _why_no_event(window: Window) -> str:
-    """Why the turns of `window` judge nothing."""
-    if not window.turns:
-        return "ended" if window.ended else "no_turn"
-    reasons = [turn.verdict.reason for turn in window.turns if turn.decides]
-    for reason in ("language", "own_mistake", "question"):
-        if reason in reasons:
-            return reason
-    return reasons[-1] if reasons and reasons[-1] else ("weak" if not reasons else "no_signal")
+    def _turns(self) -> Iterator[tuple[int, TurnFact]]:
+        return ((at, item) for at, item in enumerate(self.session.items) if isinstance(item, TurnFact))
 
-
-def _time(microseconds: int | None) -> datetime | None:
-    """The time of a fact's stamp; None where it has none, or one that no calendar holds."""
-    if microseconds is None:
-        return None
-    try:
-        return _EPOCH + timedelta(microseconds=microseconds)
-    except OverflowError:
-        return None
+    def _work_before(self, at: int) -> Work:
+        return self.session.items[at - 1].work if at else self.session.lead

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from skilltune.facts import CommandFact, Item, SessionFacts, TurnFact, UseFact, Work
+from skilltune.facts import CommandFact, Item, SessionFacts, TurnFact, Work
 from skilltune.limits import CONFIDENCE, IMPLICIT_MIN_CHARS
 from skilltune.mining.attribution import attribute_turn
 from skilltune.mining.folding import width
@@ -87,23 +87,26 @@ def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int,
     found: list[WindowTurn] = []
     works, number, moved_on, full = [use.work], 0, False, False
     taken_back: int | None = None
+    cleaned = _cleans_up(use.work)
     for at, item in enumerate(items, use.until + 1):
         if isinstance(item, TurnFact):
             if number >= turns:
                 full = True
                 break
-            turn = _window_turn(at, item, number, session, use, works, moved_on=moved_on, verdict=classify(at))
+            turn = _window_turn(
+                item, at=at, number=number, use=use, works=works, moved_on=moved_on, verdict=classify(at)
+            )
             found.append(turn)
             number = turn.number
             moved_on = moved_on or is_new_request(turn.verdict)
         if taken_back is None and _takes_back(item, found, works):
             taken_back = number
-        if not isinstance(item, UseFact) or not item.failed:
-            works.append(item.work)
+        cleaned = cleaned or (not found and _cleans_up(item.work))
+        works.append(item.work)
     return Window(
         tuple(found),
         taken_back,
-        self_reverted=_cleans_up(use.work),
+        self_reverted=cleaned,
         ended=end is not None,
         open=end is None and not full and number < turns,
     )
@@ -127,21 +130,11 @@ def judge_window(window: Window) -> Judgement | None:
 
 
 def _window_turn(
-    at: int,
-    item: TurnFact,
-    number: int,
-    session: SessionFacts,
-    use: Use,
-    works: Sequence[Work],
-    *,
-    moved_on: bool,
-    verdict: Verdict,
+    item: TurnFact, *, at: int, number: int, use: Use, works: Sequence[Work], moved_on: bool, verdict: Verdict
 ) -> WindowTurn:
     spent = 0 if item.channel == "answer" and not verdict.complains else 1
     before = join_work(works)
-    attribution = attribute_turn(
-        item, use=use, attributed=session.items[at - 1].work.attributed, touched=before, moved_on=moved_on
-    )
+    attribution = attribute_turn(item, use=use, attributed=works[-1].attributed, touched=before, moved_on=moved_on)
     return WindowTurn(at, number + spent, item, verdict, attribution, before)
 
 
@@ -150,16 +143,13 @@ def _takes_back(item: Item, found: Sequence[WindowTurn], works: Sequence[Work]) 
     edited = [path for work in works for path in work.edited]
     if isinstance(item, CommandFact) and discards_work([item.command], edited=edited):
         return True
-    told = bool(found) and found[-1].decides and not is_new_request(found[-1].verdict)
+    told = bool(found) and found[-1].decides
     return told and bool(item.work.commands) and discards_work(item.work.commands, edited=edited)
 
 
 def _cleans_up(work: Work) -> bool:
     """Whether the agent itself discarded work before any turn."""
-    return bool(work.commands) and discards_work(work.commands, edited=work.edited or _ANY_PATH)
-
-
-_ANY_PATH = ()
+    return bool(work.commands) and discards_work(work.commands)
 
 
 def _strength(turn: WindowTurn) -> int:

@@ -94,18 +94,18 @@ def _consequence(precision: Share | None, recall: Share | None) -> list[str]:
         return ["The rules miss few corrections and take few other words for one: the rates are about right."]
     return [
         (
-            "So the rates on this page are too low by what the rules miss: of 10 corrections that people made, the rules "
-            f"find about {round(recall.rate * 10)}; the others count as accepted or as not judged. Skills and weeks can "
-            "still be compared, as far as the rules miss the same share everywhere."
+            "So the rates on this page are too low by what the rules miss: of 10 corrections that people made, the "
+            f"rules find about {round(recall.rate * 10)}; the others count as accepted or as not judged. Skills and "
+            "weeks can still be compared, as far as the rules miss the same share everywhere."
         )
     ]
 
 
 def _method(summary: WeeklySummary) -> str:
     return (
-        f"Rate = (corrections + ½ partials) ÷ judged uses. Trend: last {summary.days} days minus the {summary.days} days "
-        f"before; up to {round(TREND_STABLE * 100)} points either way is “no clear change”. Intervals are 95% and treat uses "
-        "as independent; "
+        f"Rate = (corrections + ½ partials) ÷ judged uses. Trend: last {summary.days} days minus the {summary.days} "
+        f"days before; up to {round(TREND_STABLE * 100)} points either way is “no clear change”. Intervals are 95% "
+        "and treat uses as independent; "
         "uses in one session often are not, so true intervals are somewhat wider."
     )
 

@@ -207,7 +207,7 @@ def _usage(summary: WeeklySummary) -> list[Piece]:
     ):
         if names:
             pieces += [Piece(" ")] if pieces else []
-            pieces += _names(names) + [Piece(f" {one if len(names) == 1 else many}")]
+            pieces += [*_names(names), Piece(f" {one if len(names) == 1 else many}")]
     return pieces
 
 

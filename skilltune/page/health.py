@@ -84,7 +84,10 @@ def _read(health: Mapping[str, Any]) -> list[Fact]:
         sessions = {agent_name(agent): int(number) for agent, number in health["sessions"].items()}
         total = sum(sessions.values())
         by_agent = ", ".join(f"{agent} {number:,}" for agent, number in sessions.items())
-        facts.append(Fact("Sessions read", f"{total:,}{f': {by_agent}' if sessions else ''}"))
+        if len(sessions) < 2:
+            facts.append(Fact("Sessions read", " ".join([f"{total:,}", *(f"({agent})" for agent in sessions)])))
+        else:
+            facts.append(Fact("Sessions read", f"{total:,}: {by_agent}"))
     if health.get("scripted"):
         facts.append(Fact("Scripted sessions", f"{health['scripted']:,} left out: nobody was there to judge"))
     if "unreadable_lines" in health:
@@ -117,11 +120,10 @@ def _not_judged(summary: WeeklySummary) -> list[Fact]:
     counts = summary.not_judged
     if counts.empty:
         return []
-    words = [
-        f"{_REASONS.get(reason, reason.replace('_', ' '))} {uses:,}"
-        for reason, uses in zip(counts["reason"], counts["uses"], strict=True)
-    ]
-    return [Fact("Uses not judged", f"{int(counts['uses'].sum()):,}: {', '.join(words)}")]
+    reasons = [_REASONS.get(reason, str(reason).replace("_", " ")) for reason in counts["reason"]]
+    words = [f"{reason} {uses:,}" for reason, uses in zip(reasons, counts["uses"], strict=True)]
+    total = int(counts["uses"].sum())
+    return [Fact("Uses not judged", f"{total:,}: {', '.join(words)}" if len(words) > 1 else f"{total:,}: {reasons[0]}")]
 
 
 def _triggers(summary: WeeklySummary) -> list[Fact]:

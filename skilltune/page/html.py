@@ -14,6 +14,7 @@ __all__ = ["EMPTY", "Section", "plain_text", "render", "stylesheet", "visible"]
 _BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 _SPACE: Final = re.compile(r"\s+")
 _CODE: Final = re.compile(r"`([^`]+)`")
+_TORN: Final = re.compile(r" ([,.;:])")
 _TAG: Final = re.compile(r"<(style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
@@ -46,7 +47,7 @@ def visible(text: str) -> str:
 
 def plain_text(html: str) -> str:
     """What a reader sees of `html`, without tags."""
-    return _SPACE.sub(" ", Markup(_TAG.sub(" ", html)).unescape()).strip()  # noqa: S704  # text comes out, no HTML
+    return _TORN.sub(r"\1", _SPACE.sub(" ", Markup(_TAG.sub(" ", html)).unescape())).strip()  # noqa: S704  # text comes out, no HTML
 
 
 @cache

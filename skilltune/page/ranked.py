@@ -11,13 +11,13 @@ from skilltune.limits import FALSE_DISCOVERY_RATE
 from skilltune.page.html import EMPTY, Section, render
 from skilltune.page.rows import Row, rows_of
 from skilltune.page.words import (
+    RARE,
     VERDICTS,
     Verdict,
     bound,
     count_of,
     interval,
     long_date,
-    RARE,
     nearest_share,
     number_word,
     percent,
@@ -116,8 +116,8 @@ def _few_note(summary: WeeklySummary) -> str:
 def _how_to_read() -> Markup:
     return Markup(
         "<b>How to read it.</b> The dot is the rate, the line its 95% interval. The small upright tick is the rate "
-        "after small samples are pulled towards the overall rate (dotted line); it sets the order. Colour only where the "
-        "interval of the change excludes zero."
+        "after small samples are pulled towards the overall rate (dotted line); it sets the order. Colour only where "
+        "the interval of the change excludes zero."
     )
 
 
@@ -212,8 +212,8 @@ def _course_text(course: pd.DataFrame) -> str:
 def _foot(summary: WeeklySummary, top: float) -> str:
     return (
         "Corrected: a correction counts 1, a partial ½. Judged: uses whose outcome could be told. 12 weeks: the rate "
-        f"over {summary.days} days at each week’s end, with its 95% interval, 0 to {bound(top)}%; gaps have too few data. "
-        f"False discoveries among the coloured verdicts are held to {percent(FALSE_DISCOVERY_RATE)}."
+        f"over {summary.days} days at each week’s end, with its 95% interval, 0 to {bound(top)}%; gaps have too few "
+        f"data. False discoveries among the coloured verdicts are held to {percent(FALSE_DISCOVERY_RATE)}."
         + (" v2: the second text of a skill seen in these sessions." if (summary.versions["number"] > 1).any() else "")
     )
 

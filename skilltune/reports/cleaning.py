@@ -22,7 +22,7 @@ _ATTRIBUTES: Final = {
     "a": {"href"},
     "th": {"scope", "colspan", "rowspan"},
     "td": {"colspan", "rowspan"},
-    **dict.fromkeys(_DRAWING_TAGS.split(), set(_DRAWING_ATTRIBUTES.split())),
+    **{tag: set(_DRAWING_ATTRIBUTES.split()) for tag in _DRAWING_TAGS.split()},
 }
 
 

@@ -26,7 +26,7 @@ _CLEARED: Final = ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "JUPYTER_PREFER_ENV_PA
 
 
 class OwnKernelManager(AsyncKernelManager):
-    """Starts python3 as the interpreter that runs now; kernels that others installed under that name are passed over."""
+    """Starts python3 as the interpreter that runs now; kernels of that name installed elsewhere are passed over."""
 
     @default("kernel_spec_manager")
     def _own_specs(self) -> KernelSpecManager:

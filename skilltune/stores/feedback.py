@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from skilltune.errors import ReadError
 from skilltune.limits import ARCHIVE_DAYS
 from skilltune.records import FeedbackEvent, Invocation
-from skilltune.stores.files import file_lock, held, make_folder, read_bytes, replace_file
+from skilltune.stores.files import WriteLock, make_folder, read_bytes, replace_file
 from skilltune.stores.jsonl import AppendOnlyLog, LogProblem, dump_row
 from skilltune.stores.rows import event_row, row_digest, same_state, use_row
 from skilltune.stores.secrets import snippet
@@ -126,7 +126,7 @@ class FeedbackLog:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path).expanduser().resolve()
         self.archive_folder = self.path.parent / "archive"
-        self._lock = file_lock(self.path.with_name("feedback.lock"))
+        self._lock = WriteLock(self.path.with_name("feedback.lock"))
         self._live = AppendOnlyLog(self.path, lock=self._lock)
         self._uses = AppendOnlyLog(self.uses_path, lock=self._lock)
 
@@ -169,7 +169,7 @@ class FeedbackLog:
         snippets
             False writes no text; else what the person said is kept as `skilltune.stores.secrets.snippet` has it.
         """
-        with held(self._lock):
+        with self._lock.held():
             return self._update(_found(events, uses), snippets=snippets)
 
     def overwrite(
@@ -185,7 +185,7 @@ class FeedbackLog:
             False empties the texts that stay, too, and takes out damaged lines: they may hold text.
         """
         found = _found(events, uses)
-        with held(self._lock):
+        with self._lock.held():
             counts = self._update(found, snippets=snippets)
             current = current_lines(self._lines())
             lost = {i for i, line in current.items() if i not in found and line.record and scope.covers(line.record)}
@@ -202,7 +202,7 @@ class FeedbackLog:
         First the archive gets its copy, whole, then the log lets go of its own: readers see one of each throughout.
         """
         before = (as_of if as_of.tzinfo else as_of.replace(tzinfo=UTC)) - timedelta(days=ARCHIVE_DAYS)
-        with held(self._lock):
+        with self._lock.held():
             old: dict[str, list[LogLine]] = {}
             for line in log_lines(self._live.read(), kind="event"):
                 if line.record and line.record.timestamp and line.record.timestamp < before:
@@ -219,7 +219,7 @@ class FeedbackLog:
 
         Fields of other tools that skilltune does not know are not looked at.
         """
-        with held(self._lock):
+        with self._lock.held():
             lines = self._lines()
             self._rewrite_all(_without_text)
             self._remove_leftovers()

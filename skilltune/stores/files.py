@@ -11,47 +11,66 @@ from skilltune.errors import LogError
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-__all__ = ["LOCK_SECONDS", "file_lock", "held", "make_folder", "read_bytes", "replace_file", "sync_folder"]
+__all__ = ["WriteLock", "make_folder", "read_bytes", "replace_file", "sync_folder"]
 
 LOCK_SECONDS: Final = 60.0
 """How long a writer waits for another one."""
 
 
-def file_lock(path: Path, *, timeout_seconds: float = LOCK_SECONDS) -> "BaseFileLock":
-    """A lock on `path` that may be taken again by the one who holds it; nothing is created yet."""
-    from filelock import FileLock
+class WriteLock:
+    """A lock file that one process at a time may hold, and take again while it does.
 
-    return FileLock(path, timeout=timeout_seconds)
-
-
-@contextmanager
-def held(lock: "BaseFileLock") -> Iterator[None]:
-    """Hold `lock` for a block; its folder is made if need be.
-
-    Raises
-    ------
-    LogError
-        When the lock file cannot be made, or another process holds the lock for too long.
+    Parameters
+    ----------
+    path
+        The lock file; it and its folder are made when the lock is taken first.
+    timeout_seconds
+        How long to wait for another process.
     """
-    from filelock import Timeout
 
-    make_folder(Path(lock.lock_file).parent)
-    try:
-        lock.acquire()
-    except Timeout as error:
-        raise LogError(
-            f"{lock.lock_file} has been held by another process for {lock.timeout:g} s; "
-            "wait until that run has ended, then run this again"
-        ) from error
-    except (OSError, NotImplementedError) as error:
-        raise LogError(
-            f"{lock.lock_file} cannot be locked ({_why(error)}); make its folder writable, "
-            "or choose another one with --workspace or --output"
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()
+    def __init__(self, path: Path, *, timeout_seconds: float = LOCK_SECONDS) -> None:
+        self.path, self._timeout_seconds = path, timeout_seconds
+        self._lock: BaseFileLock | None = None
+        self._process = 0
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock for a block.
+
+        Raises
+        ------
+        LogError
+            When the lock file cannot be made, or another process holds the lock for too long.
+        """
+        from filelock import Timeout
+
+        make_folder(self.path.parent)
+        lock = self._of_this_process()
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise LogError(
+                f"{self.path} has been held by another process for {self._timeout_seconds:g} s; "
+                "wait until that run has ended, then run this again"
+            ) from error
+        except (OSError, NotImplementedError) as error:
+            raise LogError(
+                f"{self.path} cannot be locked ({_why(error)}); make its folder writable, "
+                "or choose another one with --workspace or --output"
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _of_this_process(self) -> "BaseFileLock":
+        """The lock; a new one after a fork, as a lock is not inherited."""
+        from filelock import FileLock
+
+        if self._lock is None or self._process != os.getpid():
+            self._lock = FileLock(self.path, timeout=self._timeout_seconds)
+            self._process = os.getpid()
+        return self._lock
 
 
 def make_folder(folder: Path) -> None:

@@ -7,21 +7,16 @@ it is a whole object, else moved to ``<name>.torn``, before the next line is wri
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from skilltune.errors import LogError, RecordError
-from skilltune.stores.files import file_lock, held, read_bytes, sync_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from filelock import BaseFileLock
+from skilltune.stores.files import WriteLock, read_bytes, sync_folder
 
 __all__ = ["AppendOnlyLog", "AppendResult", "Line", "LogProblem", "ReadResult", "clean_text", "dump_row", "parse_line"]
 
@@ -95,14 +90,14 @@ class AppendOnlyLog:
         The lock to hold while writing, for several logs that change together; default ``<path>.lock``.
     """
 
-    def __init__(self, path: str | Path, *, lock: "BaseFileLock | None" = None) -> None:
+    def __init__(self, path: str | Path, *, lock: WriteLock | None = None) -> None:
         self.path = Path(path).expanduser().resolve() if lock is None else Path(path)
-        self._lock = lock or file_lock(self.path.with_name(self.path.name + ".lock"))
+        self._lock = lock or WriteLock(self.path.with_name(self.path.name + ".lock"))
 
     @contextmanager
-    def locked(self) -> "Iterator[None]":
+    def locked(self) -> Iterator[None]:
         """Keep other writers out for a block; the one who is in may append."""
-        with held(self._lock):
+        with self._lock.held():
             yield
 
     @property

@@ -15,7 +15,9 @@ AS_OF = datetime(2026, 11, 30, 12, tzinfo=UTC)
 _numbers = count()
 
 
-def event(outcome: str = "acceptance", *, skill: str = "a", at: datetime | None = AS_OF, **fields: Any) -> FeedbackEvent:
+def event(
+    outcome: str = "acceptance", *, skill: str = "a", at: datetime | None = AS_OF, **fields: Any
+) -> FeedbackEvent:
     """One event with a number of its own; `at` is the time of the use."""
     number = next(_numbers)
     known: dict[str, Any] = {

@@ -129,7 +129,9 @@ def test_score_variance_bounds(counts: tuple[int, int, int], mean: float) -> Non
         ((10, 10), (0, 10), 0.6075, 1.0),
     ],
 )
-def test_difference_interval_published(first: tuple[int, int], second: tuple[int, int], low: float, high: float) -> None:
+def test_difference_interval_published(
+    first: tuple[int, int], second: tuple[int, int], low: float, high: float
+) -> None:
     """Without partials the interval is Newcombe's method 10, as in the table of his paper."""
     recent, prior = (of((hits, 0, total - hits)) for hits, total in (first, second))
     bounds = difference_interval(recent, prior)

@@ -68,9 +68,13 @@ def run_killed(work: Callable[[], object], *, at: int) -> bool:
     """
     child = os.fork()
     if child == 0:
-        _count_down(at)
-        work()
-        os._exit(0)
+        failed = 1
+        try:
+            _count_down(at)
+            work()
+            failed = 0
+        finally:  # never back into the test run
+            os._exit(failed)
     _, status = os.waitpid(child, 0)
     killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
     assert killed or status == 0

@@ -4,7 +4,7 @@ from typing import Literal
 
 from skilltune import limits
 from skilltune.facts import UseFact
-from skilltune.sources.claude_code.records import Block, Record, Usage
+from skilltune.sources.claude_code.records import Block, Record
 from skilltune.sources.claude_code.session import Session, microseconds
 from skilltune.sources.claude_code.skills import SKILL_FILE, called_skill, read_skills, skill_of
 
@@ -14,14 +14,21 @@ SKILL_TOOL = "Skill"
 _SYNTHETIC = "<synthetic>"
 
 
-def read_agent_record(session: Session, record: Record, line: int) -> Literal["agent", "use"]:
+def read_agent_record(session: Session, record: Record, line: int) -> Literal["agent", "use"]:  # noqa: C901 (every line of a log passes here)
     """Take a record of the agent; 'use' where it uses a skill."""
     session.awaiting = None
     message, now = record.message, session.now
     if message is None:
         return "agent"
-    if message.usage is not None:
-        _spend(session, message.id, message.usage)
+    usage, message_id = message.usage, message.id
+    if usage is not None:
+        known = session.usage.get(message_id) if message_id else None
+        if known is None:
+            now.spent.append(usage)
+            if message_id:
+                session.usage[message_id] = usage
+        else:
+            known.replace(usage)
     if message.model == _SYNTHETIC or record.is_api_error_message:
         return "agent"
     if message.model:
@@ -42,15 +49,6 @@ def read_agent_record(session: Session, record: Record, line: int) -> Literal["a
     return became
 
 
-def _spend(session: Session, message_id: str | None, usage: Usage) -> None:
-    """Count an API message once, as its last line has it, where its first line stands."""
-    if message_id:
-        session.usage[message_id] = usage
-        session.spent.setdefault(message_id, session.now)
-    else:
-        session.anonymous.append((usage, session.now))
-
-
 def _say(session: Session, text: str) -> None:
     if text and not text.isspace():
         session.now.said = text[-limits.AGENT_TEXT_CHARS :]
@@ -58,32 +56,31 @@ def _say(session: Session, text: str) -> None:
 
 def _call(session: Session, block: Block, *, record: Record, line: int) -> bool:
     """Take a tool call; True where it uses a skill."""
-    name, call, call_id = block.name or "", block.input, block.id
+    name, call, call_id, now = block.name or "", block.input, block.id, session.now
     if call_id:
         session.calls[call_id] = name
     if name == SKILL_TOOL:
         return _call_skill(session, block, record=record, line=line)
     if call is None:
-        session.now.tools[name] = None
+        now.tools[name] = None
         return False
     path, command = call.file_path or call.notebook_path or call.path, call.command
-    if _names_skill_file(path) or _names_skill_file(command):
-        paths = read_skills(name, call)
-        for skill_file in paths:
-            _use(session, record, line, call_id, skill_of(skill_file), path=skill_file)
-        if paths:
+    if path is not None or command is not None:
+        if SKILL_FILE in f"{path}{command}" and _read_skills(session, block, record=record, line=line):
             return True
-    now = session.now
+        if isinstance(path, str):
+            now.add_path(path, tool=name)
+        if isinstance(command, str) and "git" in command:
+            now.add_command(command)
     now.tools[name] = None
-    if isinstance(path, str):
-        now.add_path(path, tool=name)
-    if isinstance(command, str):
-        now.add_command(command)
     return False
 
 
-def _names_skill_file(value: object) -> bool:
-    return isinstance(value, str) and SKILL_FILE in value
+def _read_skills(session: Session, block: Block, *, record: Record, line: int) -> bool:
+    paths = read_skills(block.name or "", block.input) if block.input is not None else []
+    for path in paths:
+        _use(session, record, line, block.id, skill_of(path), path=path)
+    return bool(paths)
 
 
 def _call_skill(session: Session, block: Block, *, record: Record, line: int) -> bool:

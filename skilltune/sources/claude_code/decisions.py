@@ -9,27 +9,30 @@ from msgspec import Raw, Struct
 from skilltune.sources.claude_code.records import Block, Record, ToolUseResult
 from skilltune.sources.claude_code.words import clip
 
-__all__ = ["ASK_TOOL", "PLAN_TOOLS", "Decision", "is_plain", "read_decision", "result_text"]
+__all__ = ["ASK_TOOL", "MAY_BE_MARKED", "PLAN_TOOLS", "Decision", "read_decision", "result_text"]
 
 ASK_TOOL = "AskUserQuestion"
 PLAN_TOOLS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 
 _DENIED = re.compile(
-    r"\s*(?:Error:\s*)?The user doesn['\u2019]t want to (?:proceed with this tool use|take this action right now)"
+    r"[ \n\t\r]*(?:Error:\s*)?The user doesn['\u2019]t want to (?:proceed with this tool use|take this action right now)"
 )
 _REJECTED = re.compile(r"\s*(?:Error:\s*)?(?:User rejected tool use|The user doesn['\u2019]t want to )")
 _SAID = re.compile(r"the user said:", re.IGNORECASE)
 _NOTE = re.compile(r"\s*\n\s*Note:.*\Z|\s+Note: The user.*\Z", re.DOTALL)
 _CLARIFY = "The user wants to clarify these questions"
-_INTERRUPTED = re.compile(r"\s*\[Request interrupted by user[^\]\n]*\]")
-_APPROVED = re.compile(r"\s*(?:The )?User has approved (?:your|the) plan", re.IGNORECASE)
+_INTERRUPTED = re.compile(r"[ \n\t\r]*\[Request interrupted by user[^\]\n]*\]")
+_APPROVED = re.compile(r"[ \n\t\r]*(?:The )?User has approved (?:your|the) plan", re.IGNORECASE)
 _ANSWERED = re.compile(
-    r"\s*(?:User has answered your questions|Your questions have been answered|The user answered):\s*", re.IGNORECASE
+    r"[ \n\t\r]*(?:User has answered your questions|Your questions have been answered|The user answered):\s*", re.IGNORECASE
 )
 _PAIR = re.compile(r'"="(.*?)"(?=, "|\.? You can now|[.\s]*\Z| selected| user notes)', re.DOTALL)
 _CONTINUE = re.compile(r"\.?\s*You can now continue with the user's answers in mind\.?\s*\Z")
-_MAY_BE_MARKED = re.compile(rb'(?i)" *(?:[\\\x80-\xff]|the user|user|your questions|error:|\[request)|\[').match
-"""Every mark stands at the beginning of a result: a string that begins otherwise holds none."""
+MAY_BE_MARKED = re.compile(
+    rb'(?i)(?:"|\[\{"type":"text","text":")(?: |\\[ntr])*'
+    rb'(?:the user|user|your questions|error:|\[request|"|[^"\\]{0,20}\\u00[2-7])|\[(?!\{"type":"text","text":")'
+).match
+"""Every mark stands at the beginning of a result: a text that begins otherwise (or with an escape) holds none."""
 
 
 class _Part(Struct, gc=False):
@@ -51,17 +54,6 @@ class Decision(NamedTuple):
 
 
 _NONE = Decision("")
-
-
-def is_plain(block: Block, *, record: Record) -> bool:
-    """Whether a tool result shows at once that no person decided anything in it."""
-    noted = record.tool_use_result
-    if isinstance(noted, ToolUseResult):
-        if noted.answers is not None or noted.user_modified is True:
-            return False
-    elif isinstance(noted, str):
-        return False
-    return record.tool_denial_kind is None and not _MAY_BE_MARKED(block.content)
 
 
 def read_decision(block: Block, *, record: Record, tool: str) -> Decision:

@@ -7,8 +7,8 @@ import msgspec
 from skilltune.facts import CommandFact, TurnFact, UseFact
 from skilltune.mining.digests import skill_digest
 from skilltune.sources.claude_code import queue
-from skilltune.sources.claude_code.decisions import Decision, is_plain, read_decision, result_text
-from skilltune.sources.claude_code.records import Block, Record
+from skilltune.sources.claude_code.decisions import MAY_BE_MARKED, Decision, read_decision, result_text
+from skilltune.sources.claude_code.records import Block, Record, ToolUseResult
 from skilltune.sources.claude_code.session import Entry, Session, microseconds
 from skilltune.sources.claude_code.skills import split_body
 from skilltune.sources.claude_code.words import NOT_A_PERSON, Slash, Words, find_slash, read_words
@@ -29,11 +29,18 @@ def read_person_record(session: Session, record: Record, line: int) -> str:
     if isinstance(content, str):
         return _read_prompt(session, record, line, texts=[content], image=False)
     block = content[0]
-    if block.type == "tool_result" and len(content) == 1 and is_plain(block, record=record):
-        call_id = block.tool_use_id
-        if call_id not in session.uses:
-            session.calls.pop(call_id or "", None)
-            session.now.end_call(failed=block.is_error is True)
+    if block.type == "tool_result" and len(content) == 1 and block.tool_use_id not in session.uses:
+        noted = record.tool_use_result
+        if (
+            (noted.__class__ is not ToolUseResult or (noted.answers is None and noted.user_modified is not True))
+            and noted.__class__ is not str
+            and record.tool_denial_kind is None
+            and not MAY_BE_MARKED(block.content)
+        ):
+            session.calls.pop(block.tool_use_id or "", None)
+            session.now.ended = block.is_error is True
+            if block.is_error:
+                session.now.errors += 1
             return "tool_result"
     return _read_blocks(session, record, line, content)
 

@@ -1,5 +1,6 @@
 """One transcript file to ``FileFacts``, record by record."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePath
 
@@ -90,15 +91,16 @@ class _FileReader:
         self.problems: list[Problem] = []
         self.sessions: dict[str, Session] = {}
         self.session = Session("")
-        self.session_id: str | None = None
-        self.seen: set[str] = set()
+        self.quick: Session | None = None
+        """The session, where the next record of it needs no more looking at than its uuid."""
+        self.seen: set[str | None] = set()
         self.pending = False
         self.known = False
         self.subagent: bool | None = True if is_subagent_path(path) else None
 
     def read_lines(self, lines: Iterable[bytes | None]) -> None:
-        """Take all lines: messages that go on with the session of the line before are the quick way."""
-        seen, counts = self.seen, self.counts
+        """Take all lines: messages that go on with the session of the line before have a short way."""
+        seen = self.seen
         for number, line in enumerate(lines, 1):
             if line is None:
                 self.damaged(number, "too_long")
@@ -110,30 +112,25 @@ class _FileReader:
             except (ValueError, RecursionError):
                 self._repair(line, number=number)
                 continue
-            session, uuid = self.session, record.uuid
-            if (
-                uuid in seen
-                or record.session_id != self.session_id
-                or record.message is None
-                or record.is_sidechain
-                or not session.spoken
-                or self.subagent
-            ):
+            uuid, session = record.uuid, self.quick
+            if session is None or record.session_id != session.session_id or uuid in seen or record.is_sidechain:
                 self._take(record, number)
                 continue
-            if uuid:
-                seen.add(uuid)
+            seen.add(uuid)
             session.note(record)
-            if record.type == "assistant":
-                became: str = read_agent_record(session, record, number)
+            if record.message is None:
+                became = self._place(record, number)
+            elif record.type == "assistant":
+                became = read_agent_record(session, record, number)
             elif record.type == "user":
                 became = read_person_record(session, record, number)
             else:
                 became = self._place(record, number)
+            counts = session.counts
             counts[became] = counts.get(became, 0) + 1
 
     def damaged(self, number: int, reason: str) -> None:
-        """Count a part of a line that is no record."""
+        """Count a part of a line that is no record (or one line too long)."""
         self.counts[reason] = self.counts.get(reason, 0) + 1
         self._complain(number, reason)
 
@@ -159,19 +156,19 @@ class _FileReader:
     def _take(self, record: Record, number: int) -> None:
         """Count one record under what became of it."""
         if self.subagent:
-            self._count("subagent")
+            self.session.count("subagent")
             return
         uuid = record.uuid
         if uuid:
             if uuid in self.seen:
-                self._count("duplicate")
+                self.counts["duplicate"] = self.counts.get("duplicate", 0) + 1
                 return
             self.seen.add(uuid)
-        session_id = record.session_id
-        if session_id and session_id != self.session_id:
-            self._enter(session_id)
+        if record.session_id and record.session_id != self.session.session_id:
+            self._enter(record.session_id)
         self.session.note(record)
-        self._count(self._place(record, number))
+        self.session.count(self._place(record, number))
+        self.quick = self.session if self.session.session_id and self.session.spoken and not self.subagent else None
 
     def _place(self, record: Record, number: int) -> str:
         """Read a record by its type; the word for what became of it."""
@@ -202,25 +199,23 @@ class _FileReader:
         handler = _HANDLERS.get(kind)
         return (handler(self.session, record, number) if handler and not record.is_sidechain else "") or kind
 
-    def _count(self, became: str) -> None:
-        self.counts[became] = self.counts.get(became, 0) + 1
-
     def _enter(self, session_id: str) -> None:
         """Go on with another session; the records before the first id belong to the first session named."""
-        known = self.sessions.get(session_id)
-        if known is None:
-            known = self.session if not self.session.session_id else Session(session_id)
-            known.session_id = session_id
-            self.sessions[session_id] = known
-        self.session, self.session_id = known, session_id
+        if not self.session.session_id:
+            self.session.session_id = session_id
+            self.sessions[session_id] = self.session
+        elif session_id not in self.sessions:
+            self.sessions[session_id] = Session(session_id)
+        self.session = self.sessions[session_id]
 
     def facts(self, *, size: int) -> FileFacts:
         """Everything kept of the file."""
-        skipped, counts = self._skipped(), self.counts
+        counts = self._add_up()
+        skipped = self._skipped(counts)
         if skipped in ("subagent", "not_a_session"):
-            counts = {reason: count for reason, count in self.counts.items() if reason in DAMAGES}
-            if other := sum(self.counts.values()) - sum(counts.values()):
-                counts[skipped] = other
+            damaged = {reason: count for reason, count in counts.items() if reason in DAMAGES}
+            other = sum(counts.values()) - sum(damaged.values())
+            counts = damaged | ({skipped: other} if other else {})
         return FileFacts(
             path=str(self.path),
             size=size,
@@ -231,20 +226,29 @@ class _FileReader:
             sessions=() if skipped else tuple(self._finish(session) for session in self._found()),
         )
 
+    def _every(self) -> list[Session]:
+        return list(self.sessions.values()) or [self.session]
+
     def _found(self) -> list[Session]:
-        every = [self.session] if not self.sessions else list(self.sessions.values())
-        return [session for session in every if session.spoken or session.entries]
+        return [session for session in self._every() if session.spoken or session.entries]
+
+    def _add_up(self) -> dict[str, int]:
+        """Records of the whole file by what became of them."""
+        total = Counter(self.counts)
+        for session in self._every():
+            total.update(session.counts)
+        return dict(total)
 
     def _finish(self, session: Session) -> SessionFacts:
         session.session_id = session.session_id or self.path.stem
         return session.facts(path=str(self.path), pending=self.pending and session is self.session)
 
-    def _skipped(self) -> str:
+    def _skipped(self, counts: dict[str, int]) -> str:
         if self.subagent:
             return "subagent"
         if self._found():
             return ""
-        if not self.counts:
+        if not counts:
             return "empty"
         return "no_messages" if self.known else "not_a_session"
 

@@ -23,6 +23,13 @@ class Usage(Struct, gc=False):
     cache_read_input_tokens: Count = 0
     output_tokens: Count = 0
 
+    def replace(self, later: "Usage") -> None:
+        """Take over the numbers of a later line of the same message."""
+        self.input_tokens = later.input_tokens
+        self.cache_creation_input_tokens = later.cache_creation_input_tokens
+        self.cache_read_input_tokens = later.cache_read_input_tokens
+        self.output_tokens = later.output_tokens
+
 
 class Input(Struct, gc=False):
     """What a tool call names; any of it may be missing or of an odd type."""

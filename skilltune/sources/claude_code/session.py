@@ -2,8 +2,6 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, Literal
 
 from msgspec import structs
@@ -20,9 +18,10 @@ MAX_COMMANDS = 200
 COMMAND_CHARS = 2000
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+_LATEST = datetime.max.replace(tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _GIT = re.compile(r"\bgit\b").search
-_NO_WORK = Work()
 _NO_TOKENS = Tokens()
 
 
@@ -34,7 +33,7 @@ def microseconds(moment: datetime | None) -> int | None:
 class Segment:
     """The agent's work between an item and the next one, as far as it is read."""
 
-    __slots__ = ("attributed", "commands", "edited", "ended", "errors", "into", "model", "said", "tools", "touched")
+    __slots__ = ("attributed", "commands", "edited", "ended", "errors", "model", "said", "spent", "tools", "touched")
 
     def __init__(self) -> None:
         self.tools: dict[str, None] = {}
@@ -45,8 +44,8 @@ class Segment:
         self.ended: bool | None = None
         """Whether the last tool result was an error; None before any result."""
         self.said = self.attributed = self.model = ""
-        self.into: Segment | None = None
-        """The segment that took this one over."""
+        self.spent: list[Usage] = []
+        """Tokens of each API message whose first line stands here, as its last line has them."""
 
     def add_path(self, path: str, *, tool: str) -> None:
         """Note a path that the input of a tool call names."""
@@ -76,11 +75,11 @@ class Segment:
         self.said = later.said or self.said
         self.attributed = later.attributed or self.attributed
         self.model = later.model or self.model
-        later.into = self
+        self.spent += later.spent
 
-    def work(self, tokens: Tokens) -> Work:
+    def work(self) -> Work:
         """The finished fact."""
-        work = Work(
+        return Work(
             tools=tuple(self.tools),
             edited=tuple(self.edited),
             touched=tuple(self.touched),
@@ -90,9 +89,8 @@ class Segment:
             said=self.said,
             attributed=self.attributed,
             model=self.model,
-            tokens=tokens,
+            tokens=_add_up(self.spent),
         )
-        return _NO_WORK if work == _NO_WORK else work
 
 
 class Entry:
@@ -126,9 +124,10 @@ class Session:
         self.version = self.entrypoint = self.project = ""
         self.vague = True
         """Whether one of these three is missing."""
-        self.first: datetime | None = None
-        self.last: datetime | None = None
-        self.records = 0
+        self.first = _LATEST
+        self.last = _EARLIEST
+        self.counts: dict[str, int] = {}
+        """Records by what became of them."""
         self.spoken = False
         """Whether a record of the conversation was seen; without one it is no session."""
         self.lead = Segment()
@@ -147,21 +146,22 @@ class Session:
         self.queue: list[Queued] = []
         self.interrupted = False
         self.usage: dict[str, Usage] = {}
-        """API message id → its tokens, as its last line has them."""
-        self.spent: dict[str, Segment] = {}
-        """API message id → where its first line stands."""
-        self.anonymous: list[tuple[Usage, Segment]] = []
-        """Tokens of messages without an id."""
+        """API message id → its tokens, which are held where its first line stands."""
 
     def note(self, record: Record) -> None:
         """Take what a record tells about the session."""
-        self.records += 1
         moment = record.timestamp
         if moment is not None:
-            self.last = moment if self.last is None or moment > self.last else self.last
-            self.first = moment if self.first is None or moment < self.first else self.first
-        if self.vague:
+            if moment > self.last:  # noqa: PLR1730 (a call of max is three times as slow, and this is every line)
+                self.last = moment
+            if moment < self.first:  # noqa: PLR1730
+                self.first = moment
+        if self.vague and (record.entrypoint or not self.project or not self.version):
             self.introduce(record)
+
+    def count(self, became: str) -> None:
+        """Count a record under what became of it."""
+        self.counts[became] = self.counts.get(became, 0) + 1
 
     def introduce(self, record: Record) -> None:
         """Take the first cwd, version and entrypoint."""
@@ -188,7 +188,6 @@ class Session:
 
     def facts(self, *, path: str, pending: bool) -> SessionFacts:
         """The finished session."""
-        tokens = self._tokens()
         return SessionFacts(
             session_id=self.session_id,
             path=path,
@@ -196,34 +195,30 @@ class Session:
             agent_version=self.version,
             entrypoint=self.entrypoint,
             project=self.project,
-            first_at=microseconds(self.first),
-            last_at=microseconds(self.last),
-            records=self.records,
+            first_at=None if self.first is _LATEST else microseconds(self.first),
+            last_at=None if self.last is _EARLIEST else microseconds(self.last),
+            records=sum(self.counts.values()),
             pending=pending,
-            lead=self.lead.work(tokens.get(id(self.lead), _NO_TOKENS)),
-            items=tuple(
-                structs.replace(
-                    entry.fact, work=entry.segment.work(tokens.get(id(entry.segment), _NO_TOKENS)), **entry.changes
-                )
-                for entry in self.entries
-            ),
+            lead=self.lead.work(),
+            items=tuple([_finish(entry) for entry in self.entries]),
         )
 
-    def _tokens(self) -> dict[int, Tokens]:
-        """Tokens by the identity of the segment they were spent in."""
-        sums: dict[int, Tokens] = {}
-        spent = [*zip(self.usage.values(), self.spent.values(), strict=True), *self.anonymous]
-        for segment, group in groupby(spent, key=itemgetter(1)):
-            while segment.into is not None:
-                segment = segment.into  # noqa: PLW2901 (the one that took it over counts)
-            sums[id(segment)] = _add(sums.get(id(segment), _NO_TOKENS), [usage for usage, _ in group])
-        return sums
+
+def _finish(entry: Entry) -> Item:
+    """The item with what became known later; nobody else holds it yet, so it is set in place."""
+    fact = entry.fact
+    structs.force_setattr(fact, "work", entry.segment.work())
+    for name, value in entry.changes.items():
+        structs.force_setattr(fact, name, value)
+    return fact
 
 
-def _add(tokens: Tokens, usages: list[Usage]) -> Tokens:
+def _add_up(spent: list[Usage]) -> Tokens:
+    if not spent:
+        return _NO_TOKENS
     return Tokens(
-        tokens.input + sum([usage.input_tokens for usage in usages]),
-        tokens.output + sum([usage.output_tokens for usage in usages]),
-        tokens.cache_read + sum([usage.cache_read_input_tokens for usage in usages]),
-        tokens.cache_creation + sum([usage.cache_creation_input_tokens for usage in usages]),
+        sum([usage.input_tokens for usage in spent]),
+        sum([usage.output_tokens for usage in spent]),
+        sum([usage.cache_read_input_tokens for usage in spent]),
+        sum([usage.cache_creation_input_tokens for usage in spent]),
     )

@@ -109,6 +109,8 @@ class _Piece(NamedTuple):
 
 def read_words(texts: Sequence[str]) -> Words:
     """What the text blocks of one user record are."""
+    if len(texts) == 1 and (piece := _read_piece(texts[0])).kind == "person":
+        return Words("person", clip(piece.text), piece.interrupted)
     pieces = [_read_piece(text) for text in texts]
     interrupted = any(piece.interrupted for piece in pieces)
     kinds = [piece.kind for piece in pieces]

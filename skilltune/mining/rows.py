@@ -1,0 +1,125 @@
+"""Verdicts and facts to the records that are kept: events, invocations, turns."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+
+from skilltune.facts import SessionFacts, TurnFact
+from skilltune.limits import SNIPPET_CHARS
+from skilltune.mining.ids import event_id
+from skilltune.mining.invocations import Use
+from skilltune.mining.outcomes import Verdict
+from skilltune.mining.windows import Judgement, Window, WindowTurn
+from skilltune.records import FeedbackEvent, Invocation, Turn
+
+__all__ = ["event_row", "invocation_row", "time_of", "turn_row", "why_no_event"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_REASONS = ("language", "own_mistake", "question")
+
+
+def event_row(session: SessionFacts, *, use: Use, window: Window, judgement: Judgement, ruleset: str) -> FeedbackEvent:
+    """The feedback event of a use whose window adds up to `judgement`."""
+    verdict, turn = judgement.verdict, judgement.turn
+    return FeedbackEvent(
+        event_id=event_id(use.invocation_uuid, use.fact.skill_id),
+        timestamp=time_of(use.fact.at),
+        session_id=session.session_id,
+        skill_id=use.fact.skill_id,
+        invocation_uuid=use.invocation_uuid,
+        outcome=verdict.outcome,  # type: ignore[arg-type]  # a judgement is never none
+        confidence=verdict.confidence,
+        correction_type=verdict.correction_type,
+        user_message_snippet=" ".join(turn.fact.text.split())[:SNIPPET_CHARS] if turn else "",
+        turns_to_feedback=max(turn.number, 1) if turn else 1,
+        ai_tools_used=tuple(sorted(turn.before.tools if turn else use.work.tools)),
+        dimension_hint=verdict.dimension,
+        p_negative=verdict.p_negative,
+        p_acceptance=verdict.p_acceptance,
+        ruleset=ruleset,
+        attribution=turn.attribution if turn else "direct",
+        channel=turn.fact.channel if turn else None,
+        rule=verdict.rule,
+        language=verdict.language,
+        agent=session.agent,
+        model=use.work.model,
+        project=session.project,
+        skill_digest=use.fact.digest,
+        interrupted=bool(turn and turn.fact.interrupted),
+        self_reverted=window.self_reverted,
+    )
+
+
+def invocation_row(
+    session: SessionFacts, *, use: Use, reason: str, turns_seen: int, installed: Collection[str] | None
+) -> Invocation:
+    """The row of a use, or of a call that failed."""
+    fact = use.fact
+    return Invocation(
+        event_id=event_id(use.invocation_uuid, fact.skill_id),
+        timestamp=time_of(fact.at),
+        session_id=session.session_id,
+        skill_id=fact.skill_id,
+        invocation_uuid=use.invocation_uuid,
+        via=fact.via,
+        reason=reason,
+        turns_seen=turns_seen,
+        failed=fact.failed,
+        installed=None if installed is None else fact.skill_id in installed,
+        skill_digest=fact.digest,
+        agent=session.agent,
+        agent_version=session.agent_version,
+        model=use.work.model,
+        project=session.project,
+        path=session.path,
+        line=fact.line,
+    )
+
+
+def turn_row(
+    session: SessionFacts, *, item: TurnFact, said: str, verdict: Verdict, turn: WindowTurn | None, use: Use | None
+) -> Turn:
+    """The row of a turn; `turn` and `use` are None outside of every window."""
+    return Turn(
+        path=session.path,
+        line=item.line,
+        session_id=session.session_id,
+        uuid=item.uuid,
+        timestamp=time_of(item.at),
+        agent=session.agent,
+        channel=item.channel,
+        text=item.text,
+        previous_agent=said,
+        skill_id=use.fact.skill_id if use else None,
+        event_id=event_id(use.invocation_uuid, use.fact.skill_id) if use else None,
+        turn_in_window=max(turn.number, 1) if turn else 0,
+        attribution=turn.attribution if turn else None,
+        outcome=verdict.outcome,
+        correction_type=verdict.correction_type,
+        dimension=verdict.dimension,
+        p_negative=verdict.p_negative,
+        p_acceptance=verdict.p_acceptance,
+        rule=verdict.rule,
+        language=verdict.language,
+        interrupted=item.interrupted,
+        project=session.project,
+    )
+
+
+def why_no_event(window: Window) -> str:
+    """Why the turns of `window` judge nothing: no turn, a closed window, or what its turns were."""
+    if not window.turns:
+        return "ended" if window.ended else "no_turn"
+    reasons = [turn.verdict.reason for turn in window.turns if turn.decides]
+    if not reasons:
+        return "weak"
+    return next((reason for reason in _REASONS if reason in reasons), reasons[-1] or "no_signal")
+
+
+def time_of(microseconds: int | None) -> datetime | None:
+    """The time of a fact's stamp; None where it has none, or one that no calendar holds."""
+    if microseconds is None:
+        return None
+    try:
+        return _EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return None

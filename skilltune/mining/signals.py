@@ -1,0 +1,133 @@
+"""Which phrases of a message are meant: not asked, not supposed, not the topic of a task, not out of reach."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from skilltune.mining.reading import Hit, Reading, Sentence, read_message
+
+__all__ = ["NEGATIVE", "POSITIVE", "Signals", "read_signals"]
+
+NEGATIVE = ("harm", "rejection", "objection")
+"""Kinds of phrases that complain."""
+POSITIVE = ("approval", "ack", "okay", "go_on")
+"""Kinds of phrases that accept."""
+
+EARLY_SENTENCES = 3
+"""Sentences from the beginning in which a reaction to the work is looked for, however long the message."""
+LONG_WIDTH = 600
+"""Width up to which clear words count wherever they stand."""
+OBJECTION_WIDTH = 320
+"""Width up to which an argument with the work counts as one."""
+OKAY_WIDTH = 120
+"""Width up to which an okay is more than a word to begin with."""
+
+_CLAUSE_MARKS = ",:;-(，、"
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """A message's reading and the hits in it that are meant, in order."""
+
+    reading: Reading
+    meant: tuple[Hit, ...]
+
+    def first(self, *kinds: str) -> Hit | None:
+        """The first hit of one of `kinds` that is meant."""
+        return next((hit for hit in self.meant if hit.kind in kinds), None)
+
+    @property
+    def opening(self) -> Sentence | None:
+        """The first sentence."""
+        return self.reading.sentences[0] if self.reading.sentences else None
+
+    @property
+    def asks(self) -> bool:
+        """Whether the first or last sentence is a question."""
+        sentences = self.reading.sentences
+        return bool(sentences) and (sentences[0].question or sentences[-1].question)
+
+    @property
+    def relayed(self) -> Hit | None:
+        """The words near the beginning that pass on what somebody else wrote."""
+        return next((hit for sentence in self.reading.sentences[:2] if (hit := sentence.first("relayed"))), None)
+
+    @property
+    def argument(self) -> Hit | None:
+        """The ``but`` that opens a short message which asks nothing."""
+        first = self.opening
+        if first is None or not first.hits or first.question or self.reading.width > OBJECTION_WIDTH:
+            return None
+        hit = first.hits[0]
+        return hit if hit.kind == "contrast" and hit.start == first.start else None
+
+    def contrast_between(self, first: Hit, second: Hit) -> bool:
+        """Whether a ``but`` stands between two hits, or opens the later one."""
+        early, late = sorted((first, second), key=lambda hit: hit.start)
+        return any(hit.kind == "contrast" and early.end <= hit.start <= late.start for hit in self.reading.hits)
+
+    def limit(self, positive: Hit) -> Hit | None:
+        """The contrast that takes part of an acceptance back; none where a question or next task follows."""
+        for sentence in self.reading.sentences[:EARLY_SENTENCES]:
+            contrast = sentence.first("contrast")
+            if contrast is not None and contrast.start >= positive.end:
+                return None if _moves_on(sentence, contrast) else contrast
+        return None
+
+
+@lru_cache(maxsize=4096)
+def read_signals(text: str) -> Signals:
+    """The signals of a person's message; kept for the next call with the same text."""
+    reading = read_message(text)
+    return Signals(reading, tuple(hit for index, hit in _meant(reading) if _in_reach(reading, index, hit)))
+
+
+def _meant(reading: Reading) -> Iterator[tuple[int, Hit]]:
+    """Hits that are said rather than asked, supposed, or named as the topic of a task, with their sentence."""
+    for index, sentence in enumerate(reading.sentences):
+        opener = sentence.first("question") if sentence.question else None
+        forward, task = sentence.first("forward"), sentence.first("task")
+        for hit in sentence.hits:
+            if forward and hit.start > forward.start:
+                break
+            if sentence.question and not _meant_in_question(hit, opener):
+                continue
+            if task and hit.kind in NEGATIVE and hit.start > task.start and not _separate(reading, task, hit):
+                continue
+            yield index, hit
+
+
+def _meant_in_question(hit: Hit, opener: Hit | None) -> bool:
+    """A request to take back or do over counts though asked; so does a yes or no before the question begins."""
+    if hit.kind in ("revert", "redo", "harm"):
+        return True
+    return hit.kind != "okay" and opener is not None and opener.opens and hit.end <= opener.start
+
+
+def _separate(reading: Reading, first: Hit, second: Hit) -> bool:
+    return any(sign in reading.prose.text[first.end : second.start] for sign in _CLAUSE_MARKS)
+
+
+def _in_reach(reading: Reading, index: int, hit: Hit) -> bool:
+    """Whether `hit` stands where a reaction stands: early, or in a short message."""
+    early = index < EARLY_SENTENCES
+    if hit.kind == "objection":
+        return index < EARLY_SENTENCES - 1 and reading.width <= OBJECTION_WIDTH
+    if hit.kind == "okay":
+        return index == 0 and hit.opens and (reading.width <= OKAY_WIDTH or _has_contrast(reading))
+    if hit.kind in ("ack", "go_on", "thanks"):
+        return early and hit.opens
+    if hit.kind in ("rejection", "approval"):
+        return early or reading.width <= LONG_WIDTH
+    return early or index == len(reading.sentences) - 1
+
+
+def _has_contrast(reading: Reading) -> bool:
+    return any(hit.kind == "contrast" for hit in reading.hits)
+
+
+def _moves_on(sentence: Sentence, contrast: Hit) -> bool:
+    """Whether what follows a contrast is a question, another task or more praise, or nothing."""
+    after = [hit for hit in sentence.hits if hit.start >= contrast.end]
+    kinds = ("task", "question", "go_on", "thanks", "forward", "approval")
+    return sentence.question or contrast.end >= sentence.end - 1 or any(hit.kind in kinds for hit in after)

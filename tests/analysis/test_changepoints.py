@@ -1,0 +1,88 @@
+"""The moment at which a rate shifted."""
+
+from datetime import timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skilltune.analysis.changepoints import rate_shift
+from skilltune.errors import InputError
+from tests.analysis.invented import AS_OF, history, judged, table
+
+OUTCOMES = np.array(["correction", "partial", "acceptance"])
+
+
+def drawn(rates: tuple[float, float], *, seed: int, sessions: int = 40, scatter: float = 0.3) -> pd.DataFrame:
+    """Sessions of some uses over ten weeks, of rates that scatter around one mean in each half."""
+    chance = np.random.default_rng(seed)
+    began = np.sort(chance.random(sessions))
+    mean, total = np.where(began < 0.5, *rates), 1 / scatter - 1
+    own = chance.beta(mean * total, (1 - mean) * total)
+    session = np.repeat(np.arange(sessions), chance.integers(1, 6, sessions))
+    kind = np.where(chance.random(len(session)) < own[session], 0, 2)
+    stamps = pd.Timestamp(AS_OF) - pd.to_timedelta(70 * (1 - 0.999 * began[session]), unit="D")
+    return pd.DataFrame(
+        {"skill_id": "a", "session_id": session.astype(str), "outcome": OUTCOMES[kind], "timestamp": stamps}
+    )
+
+
+def test_shift_false_alarms() -> None:
+    """Where nothing shifts, with outcomes that go together in sessions, about one series in twenty gives a date."""
+    found = [len(rate_shift(drawn((0.25, 0.25), seed=seed), skill_id="a", as_of=AS_OF)) for seed in range(400)]
+    assert np.mean(found) <= 0.07
+
+
+def test_shift_is_dated() -> None:
+    """A rise from 10 to 60 % in the middle of ten weeks is found, and its range holds the middle."""
+    rows = [rate_shift(drawn((0.1, 0.6), seed=seed), skill_id="a", as_of=AS_OF) for seed in range(30)]
+    found = pd.concat(rows)
+    middle = AS_OF - timedelta(days=35)
+    held = (found["first"] <= middle) & (found["last"] + timedelta(days=7) > middle)
+    assert len(found) >= 27
+    assert held.mean() >= 0.85
+    assert ((found["first"] <= found["week"]) & (found["week"] <= found["last"])).all()
+    assert (found["rate_before"] < found["rate_after"]).all()
+
+
+def test_shift_exact() -> None:
+    """A clean step is dated to the first use after it, with the rates and samples of both sides."""
+    start = AS_OF - timedelta(days=40)
+    events = table(
+        *(judged(0, 0, 1, at=start + timedelta(days=day)) for day in range(20)),
+        *(judged(0, 1, 0, at=start + timedelta(days=day)) for day in range(20, 40)),
+    )
+    row = rate_shift(events, skill_id="a", as_of=AS_OF, time_zone="Asia/Tokyo").iloc[0]
+    assert row["at"] == start + timedelta(days=20)
+    assert row["week"] == pd.Timestamp("2026-11-09T00:00:00+09:00")
+    assert row[["rate_before", "rate_after", "sample_before", "sample_after"]].tolist() == [0, 0.5, 20, 20]
+    assert row["p_value"] == pytest.approx(0.001)
+
+
+def test_shift_not_within_one_moment() -> None:
+    """Uses of one moment are never torn apart."""
+    events = table(judged(10, 0, 0, at=AS_OF - timedelta(days=3)), judged(0, 0, 10, at=AS_OF - timedelta(days=3)))
+    assert rate_shift(events, skill_id="a", as_of=AS_OF, level=0.999).empty
+
+
+@pytest.mark.parametrize("events", [table(), table(judged(4, 0, 4)), history(size=4)])
+def test_shift_of_too_few_data(events: pd.DataFrame) -> None:
+    """Without five judged uses on both sides there is no date."""
+    assert rate_shift(events, skill_id="a", as_of=AS_OF + timedelta(days=1)).empty
+
+
+def test_shift_of_many_sessions() -> None:
+    """Thousands of sessions are looked at in steps, and the step is still found."""
+    stamps = pd.Timestamp(AS_OF) - pd.to_timedelta(np.linspace(70, 0.1, 5_000), unit="D")
+    outcome = np.where(np.arange(5_000) % 10 < np.where(np.arange(5_000) < 2_500, 2, 4), "correction", "acceptance")
+    events = pd.DataFrame(
+        {"skill_id": "a", "session_id": np.arange(5_000).astype(str), "outcome": outcome, "timestamp": stamps}
+    )
+    row = rate_shift(events, skill_id="a", as_of=AS_OF).iloc[0]
+    assert abs(row["at"] - stamps[2_500]) < timedelta(days=1)
+
+
+def test_shift_level_out_of_range() -> None:
+    """A share of false alarms that is none is refused."""
+    with pytest.raises(InputError, match="between 0 and 1"):
+        rate_shift(history(size=4), skill_id="a", as_of=AS_OF, level=5)

@@ -1,0 +1,252 @@
+"""The page's other parts: table, heat map, closeup, quotes, health, accuracy."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from skilltune.page.accuracy import accuracy_section, share_of
+from skilltune.page.closeup import closeup_section, complaints_section
+from skilltune.page.health import HEALTH_KEYS, health_section
+from skilltune.page.hotspots import hotspots_section
+from skilltune.page.html import plain_text
+from skilltune.page.quotes import quotes_of
+from skilltune.page.ranked import skills_section
+from skilltune.page.weekly import WeeklyPage
+from tests.invented_weeks import PICTURE, Skill
+from tests.page.summaries import ACCURACY, MADE, judged, sections_of, summarize, summary_of, together
+
+
+@pytest.fixture(scope="module")
+def picture():
+    """Fourteen skills: two got worse, one got better, some have too few data."""
+    return summary_of(PICTURE)
+
+
+def test_ranked_table_has_a_row_for_each_skill_with_its_evidence(picture):
+    """Rate, n, coverage, verdict and change stand in each row, in the order of the shrunk rate."""
+    html = skills_section(picture).html
+    rows = re.findall(r'<tr>\s*<th scope="row" class="c-name">.*?</tr>', html, re.DOTALL)
+    assert len(rows) == len(picture.sufficient)
+    first = plain_text(rows[0])
+    assert first == "sql-migrations v3 50% 31 of 63 judged · 49% ▲ got worse +27 points (5 to 46)"
+    assert "Over all skills, about one judged use in four is corrected (27%)." in html
+
+
+def test_colour_is_earned(picture):
+    """Only rows with evidence have the colours of worse and better."""
+    html = skills_section(picture).html
+    rows = re.findall(r'<tr>\s*<th scope="row" class="c-name">.*?</tr>', html, re.DOTALL)
+    coloured = {row for row in rows if "var(--worse)" in row or "var(--better)" in row}
+    assert {plain_text(row).split()[0] for row in coloured} == {"sql-migrations", "cpp-expert", "lint-on-save"}
+
+
+def test_too_few_data_has_words_in_place_of_a_rate():
+    """Counts in words and what is missing; no percent, no dot."""
+    html = skills_section(together(judged("rare", "cca-"), judged("much", "caaaaaaa"))).html
+    few = html[html.index("Too few data.") :]
+    assert "2 corrected, 1 accepted" in few
+    assert "3 of 4" in few
+    assert "2 more judged uses needed" in few
+    assert "st-interval" not in few[: few.index("</table>")]
+
+
+def test_skill_without_baseline_says_how_few():
+    """A rate without a rate before has no change, but the reason."""
+    html = skills_section(together(judged("new", "caaaaaa"), judged("new", "c", days_ago=40))).html
+    assert "too few data before" in html
+    assert "1 judged use then" in html
+
+
+def test_long_and_plugin_names_stay_on_one_line():
+    """The plugin stands under the name; the whole name can be had."""
+    html = skills_section(together(judged("some-plugin:a-skill", "caaaaaa"))).html
+    assert 'title="some-plugin:a-skill"' in html
+    assert '<span class="st-second st-plugin">some-plugin</span>' in html
+
+
+def test_twelve_weeks_are_a_table_too(picture):
+    """The sparklines' numbers can be read."""
+    html = skills_section(picture).html
+    weeks = html[html.index("The 12 weeks as a table") :]
+    assert len(re.findall("<td data-week", weeks)) == 12 * len(picture.sufficient)
+
+
+def test_hotspots_print_every_count_and_sum(picture):
+    """The heat map's numbers add up to all complaints, with unknown apart."""
+    html = hotspots_section(picture).html
+    total = int(picture.hotspots["complaints"].sum())
+    unknown = int(picture.hotspots.loc[picture.hotspots["dimension"] == "unknown", "complaints"].sum())
+    foot = plain_text(html[html.index("<tfoot>") :]).split()
+    assert foot[-2:] == [str(unknown), str(total)]
+    assert sum(map(int, foot[2:-1])) == total
+    assert "make up 60% of all complaints; for 14% nobody can tell." in html
+
+
+def test_hotspots_of_many_skills_fold_the_rest_into_one_row():
+    """From 21 skills on the rest is one uncoloured row, and the sums stay right."""
+    summary = summary_of([Skill(f"skill-{n}", 6, 0.4, 0.4) for n in range(30)])
+    html = hotspots_section(summary).html
+    assert len(re.findall('<tr><th scope="row" class="c-skill"><span', html)) == 20
+    assert "11 other skills" in html
+    assert f'<td class="c-all">{int(summary.hotspots["complaints"].sum())}</td></tr></tfoot>' in html
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "hint", "finding"),
+    [
+        ("aaaaaa", None, "Nobody complained in the last 30 days."),
+        ("caaaaa", None, "For the one complaint nobody can tell what was wrong."),
+        ("ccaaaa", "unknown", "For all 2 complaints nobody can tell what was wrong."),
+        ("ccaaaa", "accuracy", "Wrong content (accuracy) makes up 2 of 2 complaints."),
+        ("ccaaaa", "coverage", "Missing parts (coverage) make up 2 of 2 complaints."),
+    ],
+)
+def test_hotspots_have_a_finding_for_every_case(outcomes: str, hint: str | None, finding: str):
+    """Nothing, nothing known, and one kind of complaint."""
+    assert finding in plain_text(hotspots_section(together(judged("x", outcomes, dimension_hint=hint))).html)
+
+
+def test_closeup_dates_the_shift_and_claims_no_cause(picture):
+    """The shift has its range, and the version beside it is no proof."""
+    text = plain_text(closeup_section(picture, privacy=False).html)
+    assert "Corrections rose after v3, a new text first used on 2 November." in text
+    assert "A shift is dated to the week of 2 November (most likely range: 19 October–22 November)." in text
+    assert "That is when v3 began; it does not prove that v3 is the cause." in text
+    assert "6 of 16" in text
+
+
+def test_closeup_of_a_skill_without_shift_says_so():
+    """No week stands out: said, not hidden."""
+    summary = together(judged("calm", "cca" * 4), judged("calm", "cca" * 4, days_ago=40))
+    text = plain_text(closeup_section(summary, privacy=False).html)
+    assert "No week stands out as the moment of a shift." in text
+    assert "67% of its judged uses are corrected; no clear change against the days before." in text
+
+
+def test_complaints_are_the_page_where_data_are_few():
+    """All of them, newest first, each with its skill; the other parts are not there."""
+    summary = together(judged("one", "ca", days_ago=9), judged("two", "p", days_ago=2))
+    text = plain_text(complaints_section(summary, privacy=False).html)
+    assert "2 complaints in the last 30 days." in text
+    assert text.index("two · coverage") < text.index("one · coverage")
+    assert hotspots_section(summary).html == ""
+    assert closeup_section(summary, privacy=False).html == ""
+
+
+def test_complaints_are_no_part_where_data_suffice(picture):
+    """With rates, quotes stand beside the worst skill only."""
+    assert complaints_section(picture, privacy=False).html == ""
+
+
+def test_quote_has_kind_dimension_date_agent_project_and_language():
+    """All that the words rest on, in one line."""
+    events, uses = judged("x", "c", user_message_snippet="不对", language="zh", dimension_hint="trigger_quality")
+    summary = summarize([replace(event, project="C:\\work\\shop") for event in events], uses)
+    (quote,) = quotes_of(summary.complaints, time_zone="UTC", privacy=False)
+    assert (quote.text, quote.lang) == ("不对", "zh")
+    assert quote.source == "trigger quality · rejection · 26 Nov · Claude Code · shop"
+
+
+def test_cut_quote_ends_after_a_whole_word():
+    """A snippet of full length was cut: its last, torn word goes."""
+    events, uses = judged("x", "c", user_message_snippet=("word " * 40)[:197] + "tor")
+    (quote,) = quotes_of(summarize(events, uses).complaints, time_zone="UTC", privacy=False)
+    assert quote.text.endswith("word…")
+
+
+def test_complaint_without_words_says_so():
+    """A click without words is shown as that."""
+    events, uses = judged("x", "c", user_message_snippet="")
+    (quote,) = quotes_of(summarize(events, uses).complaints, time_zone="UTC", privacy=False)
+    assert quote.source.startswith("no words · coverage")
+
+
+def test_health_shows_what_is_known_and_nothing_else():
+    """Every key has its line; a missing key has none."""
+    summary = together(judged("x", "ca---"))
+    told = {
+        "sessions": {"claude-code": 241, "codex": 52},
+        "unreadable_lines": 7,
+        "unreadable_files": 3,
+        "unreadable_paths": 2,
+        "languages": {"it": 8, "und": 3},
+        "scripted": 12,
+        "duplicates": 40,
+        "expiring": 18,
+        "expiring_before": "2026-12-07",
+        "transcript_gone": 204,
+    }
+    assert set(told) == set(HEALTH_KEYS)
+    text = plain_text(health_section(summary, health=told).html)
+    for words in (
+        "18 transcripts will be deleted by Claude Code before 7 December.",
+        "Sessions read 293: Claude Code 241, Codex 52",
+        "Scripted sessions 12 left out",
+        "Lines not readable 7 in 3 files, passed over",
+        "Files not opened 2",
+        "Copied records 40 counted once",
+        "Uses judged 2 of 5 (40%) in the last 30 days",
+        "Uses not judged 3: nothing said after it",
+        "Language without lexicon 11 turns (Italian 8, other 3), not judged",
+        "Events kept, transcript gone 204",
+    ):
+        assert words in text
+    assert "Sessions read" not in health_section(summary, health={}).html
+
+
+def test_health_lists_trigger_problems():
+    """Asked for but not run: named with skill and reason, and no use."""
+    events, uses = judged("x", "caaaaa-")
+    failed = replace(uses[-1], event_id="failed", skill_id="missing", failed="unknown_skill")
+    text = plain_text(health_section(summarize(events, [*uses, failed]), health={}).html)
+    assert "Trigger problems 1: missing no such skill 1" in text
+    assert "6 of 7" in text
+
+
+def test_accuracy_says_what_the_rates_miss():
+    """Precision with its count, recall with the number labelled, and what follows from both."""
+    text = plain_text(accuracy_section(together(judged("x", "ca")), accuracy=ACCURACY).html)
+    assert "When a rule says “correction”, it is right about 6 times in 7; it misses about 3 in 10." in text
+    assert "86% 38 of 44" in text
+    assert "72% 53 labelled" in text
+    assert "too low by what the rules miss" in text
+
+
+def test_accuracy_without_measurement_makes_no_claim():
+    """No figures: the page says how far it can be trusted."""
+    text = plain_text(accuracy_section(together(judged("x", "ca")), accuracy={}).html)
+    assert "Nobody has measured these rules yet" in text
+    assert "%" not in text.replace("95%", "")
+
+
+def test_share_without_interval_gets_one():
+    """A missing interval is computed, given bounds are kept."""
+    made = share_of({"recall": {"rate": 0.5, "n": 20}}, "recall")
+    assert made is not None
+    assert 0.25 < made.low < 0.5 < made.high < 0.75
+    given = share_of({"recall": {"rate": 0.5, "n": 20, "low": 0.1, "high": 0.9}}, "recall")
+    assert given is not None
+    assert (given.low, given.high) == (0.1, 0.9)
+    assert share_of({}, "recall") is None
+
+
+@pytest.mark.parametrize("skills", [PICTURE, [Skill("rare", 0.4, 0.9, 0.9)]])
+def test_private_page_has_no_quote_path_project_or_session(skills):
+    """The private form names skills only, and its foot says which form it is."""
+    quoted = [replace(skill, sayings=[("SECRETWORDS", "en")], project="/home/SOMEBODY/PROJECT") for skill in skills]
+    summary = summary_of(quoted)
+    assert len(summary.complaints)
+    page = WeeklyPage(summary=summary, made=MADE, privacy=True)
+    html = "".join(section.html for section in sections_of(page))
+    for word in ("SECRETWORDS", "SOMEBODY", "PROJECT", "session-"):
+        assert word not in html
+    assert "Private form" in html
+    assert "SECRETWORDS" in "".join(s.html for s in sections_of(WeeklyPage(summary=summary, made=MADE)))
+
+
+def test_sample_page_says_so():
+    """One clear line that none of it is the reader's."""
+    page = WeeklyPage(summary=together(judged("x", "ca")), made=MADE, sample=True)
+    assert "These are the bundled sample sessions" in page.masthead().html
+    assert "Made on 30 November 2026 by skilltune 0.1" in page.foot().html

@@ -3,6 +3,7 @@
 import hashlib
 import sys
 import tempfile
+import weakref
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -100,11 +101,13 @@ def _find_files(paths: Sequence[Path | str], unreadable: list[tuple[str, str]]) 
     """Every file once, sorted, with the source that reads it."""
     found: dict[Path, list[Source]] = {}
     complaints: dict[str, str] = {}
+
+    def complain(path: Path, message: str) -> None:
+        complaints[str(path)] = message
+
     for root in paths:
         for source in SOURCES.values():
-            for path in source.find_files(
-                Path(root), on_error=lambda where, message: complaints.setdefault(str(where), message)
-            ):
+            for path in source.find_files(Path(root), on_error=complain):
                 found.setdefault(path, []).append(source)
     unreadable += complaints.items()
     return [(path, _choose(path, found[path])) for path in sorted(found)]
@@ -142,6 +145,7 @@ class _Spool:
 
     def __init__(self) -> None:
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the spool)
+        weakref.finalize(self, self._file.close)
         self._sizes: list[int] = []
 
     def __len__(self) -> int:

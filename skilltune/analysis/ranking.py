@@ -143,7 +143,7 @@ def shrunk_rates(counts: Counts) -> NDArray[np.float64]:
     Examples
     --------
     >>> shrunk_rates(Counts.of([9, 1, 0], [0, 0, 0], [1, 9, 2])).round(2).tolist()
-    [0.79, 0.14, 0.2]
+    [0.89, 0.11, 0.07]
     """
     judged = counts.judged
     if (judged > 0).sum() < 2:

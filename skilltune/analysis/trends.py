@@ -12,7 +12,7 @@ from scipy.stats import false_discovery_control
 from skilltune.analysis.counts import OUTCOMES, count_kinds, group_rows, judged_events, outcome_counts
 from skilltune.analysis.intervals import Counts, difference_interval, difference_p_value, score_interval
 from skilltune.analysis.rows import as_row, worst_first
-from skilltune.analysis.weeks import mondays_until
+from skilltune.analysis.weeks import mondays_until, zone
 from skilltune.analysis.windows import (
     DAY,
     MISSING,
@@ -106,8 +106,9 @@ def correction_trend(
     DataFrame
         One row per group with an event in the two windows, greatest rise first, then by name: the columns of `by`;
         trend (recent - prior, -1 to 1; missing without a verdict); direction (improving below -0.05, worsening
-        above 0.05, else stable; insufficient_data; no_baseline); reason (why there is no verdict, else ""); recent_rate, prior_rate; low, high
-        (95 % interval of the difference); excludes_zero; p_value; q_value (Benjamini-Hochberg over the rows);
+        above 0.05, else stable; insufficient_data; no_baseline); reason (why there is no verdict, else "");
+        recent_rate, prior_rate; low, high (95 % interval of the difference); excludes_zero; p_value; q_value
+        (Benjamini-Hochberg over the rows);
         discovered (improving or worsening, the interval excludes 0 and q_value is within the false discovery rate);
         recent_sample, prior_sample.
 
@@ -152,7 +153,7 @@ def correction_trend(
     recent, prior = outcome_counts(cells[:, 0]), outcome_counts(cells[:, 1])
     history = _history_start(events, invocations, until)
     directions = _directions(recent, prior, min_invocations, covered=history is None or history < start)
-    began = "" if history is None else f"{as_timestamps([history]).tz_convert(time_zone)[0]:%Y-%m-%d}"
+    began = "" if history is None else f"{as_timestamps([history]).tz_convert(zone(time_zone))[0]:%Y-%m-%d}"
     reasons = [
         _reason(direction, samples, days=days, needed=min_invocations, began=began)
         for direction, *samples in zip(directions, recent.judged, prior.judged, strict=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from skilltune.analysis.windows import DAY, MISSING
 from skilltune.errors import InputError
 
-__all__ = ["mondays_until", "week_starts"]
+__all__ = ["mondays_until", "week_starts", "zone"]
 
 WEEK: Final = 7 * DAY
 """Microseconds of a week without a change of the clock."""
@@ -48,17 +48,18 @@ def mondays_until(until: int, *, weeks: int, time_zone: str) -> NDArray[np.int64
     return _mondays(number - weeks + 1, number + 1, time_zone)
 
 
+@cache
+def zone(name: str) -> ZoneInfo:
+    """The time zone of that name; ``InputError`` where there is none."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise InputError(f"{name!r} is no time zone known here; write one such as Europe/Berlin or UTC") from error
+
+
 def _mondays(first: int, last: int, time_zone: str) -> NDArray[np.int64]:
     """Local Mondays number `first` to `last`, both included, as microseconds in UTC."""
     numbers = np.arange(first, last + 1, dtype="int64")
     local = pd.DatetimeIndex((FIRST_MONDAY + numbers * WEEK).view("datetime64[us]"))
-    zone = _zone(time_zone)
-    return local.tz_localize(zone, ambiguous=np.ones(len(local), dtype=bool), nonexistent="shift_forward").asi8
-
-
-@cache
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
-        raise InputError(f"{name!r} is no time zone known here; write one such as Europe/Berlin or UTC") from error
+    ambiguous = np.ones(len(local), dtype=bool)
+    return local.tz_localize(zone(time_zone), ambiguous=ambiguous, nonexistent="shift_forward").asi8

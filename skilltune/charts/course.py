@@ -125,7 +125,7 @@ def _x(weeks: pd.DataFrame, *, layout: Format) -> alt.X:
 
 
 def _y(weeks: pd.DataFrame, column: str) -> alt.Y:
-    highest = max(weeks[["high", "rate", "week_rate"]].max().max(), 0.3)
+    highest = weeks[["high", "rate", "week_rate"]].fillna(0).to_numpy().max(initial=0.3)
     top = min(-(-round(highest * 100, 6) // 20) * 20, 100)
     ticks = [share / 100 for share in range(0, int(top) + 1, 20 if top > 40 else 10)]
     return alt.Y(

@@ -25,7 +25,7 @@ _QUOTES = str.maketrans({
 })  # fmt: skip
 _FENCES = ("```", '"""')
 _INLINE = re.compile(
-    r"`[^`\n]{1,200}`"
+    r"`[^`\n]{1,200}`|\{[^\n{}]{1,300}\}"
     r"|\"[^\"\n]{1,300}\""
     r"|(?<![\w'])'[^'\n]{1,100}'(?![\w'])"
     r"|\bhttps?://\S{1,500}|\bwww\.\S{1,300}"
@@ -50,7 +50,7 @@ _FAILURE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 # A line that begins like a log and goes on as a sentence, such as one opened by a quotation
-_PROSE_LINE = re.compile(r"\s{0,40}[\"'\[{][^\"'\n]{1,300}[\"'\]}] [a-z]", re.IGNORECASE)
+_PROSE_LINE = re.compile(r"\s{0,40}(?:[\"'\[][^\"'\n]{1,300}[\"'\]]|\{[^\n]{1,300}\}) [a-z]", re.IGNORECASE)
 _SIMPLE = re.compile(r"[\w ,!?'\u4e00-\u9fff\u3000-\u303f\uff00-\uffef]*\.?\Z")
 _WIDE = re.compile(f"[{CJK}\uac00-\ud7af]")
 _NEAR_CJK = re.compile(f"(?<=[{CJK}]) +| +(?=[{CJK}])")

@@ -56,7 +56,7 @@ def find_skill_names(read: Iterable[FileFacts]) -> frozenset[str]:
         for file in read
         for session in file.sessions
         for item in session.items
-        if isinstance(item, UseFact) and item.form != "system" and not item.failed and _is_skill(item, session, ())
+        if isinstance(item, UseFact) and not item.failed and _is_skill(item, session, ())
     )
 
 

@@ -18,6 +18,7 @@ _ANY_LETTER = re.compile(r"[^\W\d_]")
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _SCAN_CHARS = 600
 _SURE_SHARE = 0.25
+_FOREIGN_SHARE = 0.5
 _MIN_WORDS = 4
 
 
@@ -53,7 +54,9 @@ def _guess_latin(words: list[str], candidates: list[Lexicon], head: str) -> str:
     for lexicon in candidates:
         scores[lexicon.language] += 2 * len(marks & lexicon.letters)
     best = max(scores, key=lambda language: (scores[language], language == "en"))
-    foreign = marks and not any(marks <= lexicon.letters for lexicon in candidates)
-    if scores[best] < _SURE_SHARE * len(words) and (len(words) >= _MIN_WORDS or foreign):
+    foreign = bool(marks) and not any(marks <= lexicon.letters for lexicon in candidates)
+    if scores[best] < (_FOREIGN_SHARE if foreign else _SURE_SHARE) * len(words) and (
+        len(words) >= _MIN_WORDS or foreign
+    ):
         return "und"
     return best if scores[best] else "en"

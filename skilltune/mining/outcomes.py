@@ -202,7 +202,7 @@ def _by_words(turn: _Turn) -> Verdict | None:
 def _by_failure_or_argument(turn: _Turn) -> Verdict | None:
     """A pasted failure, or a short message that opens with a but: the person objects without calling it wrong."""
     signals = turn.signals
-    if signals.reading.prose.failure and not signals.asks:
+    if signals.reading.prose.failure and not signals.asks and not signals.first("next"):
         return _complaint(turn, "rejection", "paste.failure")
     return _complaint(turn, "rejection", hit.rule) if (hit := signals.argument) else None
 
@@ -241,7 +241,7 @@ def _by_default(turn: _Turn) -> Verdict:
     if turn.signals.asks:
         rule = next((hit.rule for hit in hits if hit.kind == "question"), "question.mark")
         return _none(turn, "question", rule)
-    for kind, reason in (("forward", "forward"), ("aside", "aside"), ("task", "new_task")):
+    for kind, reason in (("forward", "forward"), ("aside", "aside"), ("next", "new_task"), ("task", "new_task")):
         hit = next((hit for hit in hits if hit.kind == kind), None)
         if hit and (kind != "forward" or hit.opens):
             return _none(turn, reason, hit.rule)

@@ -33,22 +33,20 @@ _TIMES = {"?": "?", "*": "{0,4}"}
 
 
 class Phrase:
-    """A pattern: `match` tries it at a position of a text, `heads` are the words (signs) it can begin with.
+    """A pattern: ``match(text, at)`` tries it at a position, `heads` are the words (signs) it can begin with.
 
     The expression is compiled when it is first tried: of a language's many phrases a run needs few.
     """
 
-    __slots__ = ("_match", "expression", "heads", "source")
+    __slots__ = ("expression", "heads", "match", "source")
 
     def __init__(self, source: str, *, expression: str, heads: frozenset[str]) -> None:
         self.source, self.expression, self.heads = source, expression, heads
-        self._match: Callable[[str, int], re.Match[str] | None] | None = None
+        self.match: Callable[[str, int], re.Match[str] | None] = self._compile_and_match
 
-    def match(self, text: str, at: int) -> "re.Match[str] | None":
-        """The match of the phrase that begins at `at`, or None."""
-        if self._match is None:
-            self._match = re.compile(self.expression).match
-        return self._match(text, at)
+    def _compile_and_match(self, text: str, at: int) -> "re.Match[str] | None":
+        self.match = re.compile(self.expression).match
+        return self.match(text, at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,10 @@ __all__ = ["Hit", "Reading", "Sentence", "find_dimension_hits", "read_agent", "r
 _TOKEN = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:'[^\W{CJK}]+)?|[^\w\s]|\n")
 _SENTENCE_END = frozenset(".!?。\n;…")
 _CLAUSE_END = frozenset(",:-()、/~")
-_TRANSPARENT = frozenset({"filler", "ack", "okay", "thanks", "refusal", "contrast", "nothing", "approval", "pick"})
+_TRANSPARENT = frozenset({"filler", "ack", "okay", "thanks", "refusal", "contrast", "nothing", "approval"})
 _WHOLE_TAIL = re.compile(r"(?: (?:please|then|now|too|so far|again|man|mate|all))?[ ,~]{0,3}(?=[.!?。\n;…,]|\W{0,6}\Z)")
 _INSIDE_WORD = re.compile(r"\w[-'/]")
+_PLACEHOLDER = "_"
 _AGENT_KINDS = ("offer", "check")
 _AGENT_CHARS = 400
 _AGENT_SENTENCES = 3
@@ -74,9 +75,8 @@ class Reading:
         return tuple(hit for sentence in self.sentences for hit in sentence.hits)
 
 
-@lru_cache(maxsize=4096)
 def read_message(text: str) -> Reading:
-    """The reading of a person's message; the same text gives the same reading, kept for the next call."""
+    """The reading of a person's message."""
     prose = read_prose(text, variants=_variants())
     language = guess_language(prose.text, lexicons=find_lexicons())
     if language == "und":
@@ -85,10 +85,14 @@ def read_message(text: str) -> Reading:
     return Reading(prose, language, width(prose.text), sentences)
 
 
-@lru_cache(maxsize=1024)
 def read_agent(said: str) -> Sentence | None:
-    """The last sentence of an agent's text that ends in words, or None where it says nothing."""
-    prose = read_prose(said[-_AGENT_CHARS:], variants=_variants()).text
+    """The last question near the end of an agent's text, else its last sentence; None where it says nothing."""
+    return _read_agent_end(said[-_AGENT_CHARS:])
+
+
+@lru_cache(maxsize=1024)
+def _read_agent_end(said: str) -> Sentence | None:
+    prose = read_prose(said, variants=_variants()).text
     language = guess_language(prose, lexicons=find_lexicons())
     sentences = _read_sentences(prose, _agent_index(_spoken(language)))
     asked = [sentence for sentence in sentences[-_AGENT_SENTENCES:] if sentence.question]
@@ -183,7 +187,7 @@ class _Scanner:
                 self.sentence_opens = self.clause_opens = True
             elif word in _CLAUSE_END:
                 self.clause_opens = True
-            else:
+            elif word != _PLACEHOLDER:
                 self.message_opens = self.sentence_opens = self.clause_opens = False
         ends.append((len(self.prose), ""))
         return hits, ends
@@ -191,9 +195,8 @@ class _Scanner:
     def _pass(self, kind: str) -> None:
         """Note that a hit of `kind` was read: some kinds leave the start of a sentence open."""
         if kind not in _TRANSPARENT:
-            self.message_opens = self.sentence_opens = self.clause_opens = False
-        elif kind == "contrast":
-            self.clause_opens = True
+            self.message_opens = self.sentence_opens = False
+        self.clause_opens = kind in ("contrast", "pick") or (kind in _TRANSPARENT and self.clause_opens)
 
     def _longest(self, word: str, start: int) -> Hit | None:
         candidates = self.index.get(word) or (self.index.get(word[0]) if word > _FIRST_PREFIX_SIGN else None)

@@ -22,6 +22,7 @@ OBJECTION_WIDTH = 320
 OKAY_WIDTH = 120
 """Width up to which an okay is more than a word to begin with."""
 
+_SHORT_CHARS = 300
 _CLAUSE_MARKS = ",:;-(，、"
 
 
@@ -75,9 +76,17 @@ class Signals:
         return None
 
 
-@lru_cache(maxsize=4096)
 def read_signals(text: str) -> Signals:
-    """The signals of a person's message; kept for the next call with the same text."""
+    """The signals of a person's message; those of a short one are kept for the next call with the same text."""
+    return _read_short(text) if len(text) <= _SHORT_CHARS else _read(text)
+
+
+@lru_cache(maxsize=4096)
+def _read_short(text: str) -> Signals:
+    return _read(text)
+
+
+def _read(text: str) -> Signals:
     reading = read_message(text)
     return Signals(reading, tuple(hit for index, hit in _meant(reading) if _in_reach(reading, index, hit)))
 
@@ -85,8 +94,8 @@ def read_signals(text: str) -> Signals:
 def _meant(reading: Reading) -> Iterator[tuple[int, Hit]]:
     """Hits that are said rather than asked, supposed, or named as the topic of a task, with their sentence."""
     for index, sentence in enumerate(reading.sentences):
-        opener = sentence.first("question") if sentence.question else None
-        forward, task = sentence.first("forward"), sentence.first("task")
+        opener = sentence.first("question", "task", "next") if sentence.question else None
+        forward, task = sentence.first("forward"), sentence.first("task", "next")
         for hit in sentence.hits:
             if forward and hit.start > forward.start:
                 break
@@ -129,5 +138,5 @@ def _has_contrast(reading: Reading) -> bool:
 def _moves_on(sentence: Sentence, contrast: Hit) -> bool:
     """Whether what follows a contrast is a question, another task or more praise, or nothing."""
     after = [hit for hit in sentence.hits if hit.start >= contrast.end]
-    kinds = ("task", "question", "go_on", "thanks", "forward", "approval")
+    kinds = ("next", "question", "go_on", "thanks", "forward", "approval")
     return sentence.question or contrast.end >= sentence.end - 1 or any(hit.kind in kinds for hit in after)

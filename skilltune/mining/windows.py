@@ -98,7 +98,7 @@ def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int,
             )
             found.append(turn)
             number = turn.number
-            moved_on = moved_on or is_new_request(turn.verdict)
+            moved_on = moved_on or _goes_on(turn)
         if taken_back is None and _takes_back(item, found, works):
             taken_back = number
         cleaned = cleaned or (not found and _cleans_up(item.work))
@@ -178,6 +178,7 @@ def _taken_back(window: Window, deciding: Sequence[WindowTurn]) -> Judgement:
 
 
 def _goes_on(turn: WindowTurn) -> bool:
+    """Whether the turn asks for other work, at some length: a request that stands by itself."""
     return is_new_request(turn.verdict) and width(turn.fact.text.strip()) > IMPLICIT_MIN_CHARS
 
 

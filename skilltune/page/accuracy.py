@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -11,7 +12,7 @@ from skilltune.analysis.weekly import WeeklySummary
 from skilltune.charts.rows import interval_row
 from skilltune.limits import TREND_STABLE
 from skilltune.page.html import Section, render
-from skilltune.page.words import count_of, interval, percent, times_in
+from skilltune.page.words import LANGUAGES, as_list, count_of, interval, nearest_share, percent, times_in
 
 __all__ = ["OUTCOMES", "Share", "accuracy_section", "share_of"]
 
@@ -69,7 +70,7 @@ def accuracy_section(summary: WeeklySummary, *, accuracy: Mapping[str, Any]) -> 
             note=_note(accuracy) if rows else "",
             finding=_finding(precision, recall),
             rows=rows,
-            lines=[*_consequence(precision, recall), _method(summary)],
+            lines=[*_consequence(precision, recall), *_elsewhere(accuracy), _method(summary)],
         )
     )
 
@@ -83,6 +84,8 @@ def _finding(precision: Share | None, recall: Share | None) -> str:
 def _misses(recall: Share) -> str:
     if recall.rate == 1:
         return "none"
+    if nearest_share(1 - recall.rate) == Fraction(1, 2):
+        return "about half of all"
     return times_in(1 - recall.rate).replace("once", "1").replace(" times", "")
 
 
@@ -101,6 +104,21 @@ def _consequence(precision: Share | None, recall: Share | None) -> list[str]:
     ]
 
 
+def _elsewhere(accuracy: Mapping[str, Any]) -> list[str]:
+    """What the rules found in the smaller projects alone, where that was measured apart."""
+    others = accuracy.get("other_projects", {})
+    found = share_of(others.get("outcomes", {}).get("negative", {}), "recall")
+    if found is None:
+        return []
+    where = f"{count_of(int(others['projects']), 'smaller project')} alone ({count_of(int(others['turns']), 'turn')})"
+    return [
+        (
+            f"In {where} the rules found {percent(found.rate)} of the complaints ({interval(found.low, found.high)}, "
+            f"{found.labelled} labelled); with people who write differently it may be as low."
+        )
+    ]
+
+
 def _method(summary: WeeklySummary) -> str:
     return (
         f"Rate = (corrections + ½ partials) ÷ judged uses. Trend: last {summary.days} days minus the {summary.days} "
@@ -113,8 +131,10 @@ def _method(summary: WeeklySummary) -> str:
 def _note(accuracy: Mapping[str, Any]) -> str:
     turns, projects = accuracy.get("turns"), accuracy.get("projects")
     labelled = f"{count_of(int(turns), 'turn')}" if turns else "turns"
+    languages = [LANGUAGES.get(code, code) for code in accuracy.get("languages", [])]
+    spoken = f" in {as_list(languages)}" if languages else ""
     where = f" from {count_of(int(projects), 'public project')}" if projects else " from public projects"
-    return f"Measured on {labelled}{where}, labelled by hand beforehand. Your sessions may differ."
+    return f"Measured on {labelled}{spoken}{where}, labelled by hand beforehand. Your sessions may differ."
 
 
 def _cell(share: Share, *, counted: bool) -> dict[str, str | Markup]:

@@ -134,10 +134,12 @@ def _shift_sentence(summary: WeeklySummary, turned: Row | None) -> str:
     sentence = f"A shift is dated to the week of {long_date(_day(shift['week'], summary))}"
     sentence += f" (most likely range: {date_range(first, last)})."
     if turned is None:
-        return f"{sentence} No new text of the skill began in these weeks."
-    return (
-        f"{sentence} That is when v{turned['number']} began; it does not prove that v{turned['number']} is the cause."
-    )
+        return f"{sentence} No new text of the skill began then."
+    name, since = f"v{turned['number']}", turned["since"]
+    if abs(since - shift["week"]) < pd.Timedelta(days=7):
+        return f"{sentence} That is when {name} began; it does not prove that {name} is the cause."
+    began = long_date(_day(since, summary))
+    return f"{sentence} Near it, on {began}, {name} began; that does not prove that {name} is the cause."
 
 
 def _day(moment: pd.Timestamp, summary: WeeklySummary) -> date:

@@ -138,12 +138,16 @@ def _rise(summary: WeeklySummary) -> str:
 
 
 def turning_version(summary: WeeklySummary) -> Row | None:
-    """The text of the skill in focus that began nearest to its shift, inside the shift's range of weeks; else None."""
+    """The text of the skill in focus that began nearest to its shift: in its range or the week before; else None.
+
+    Shifts are told by whole weeks: what changed inside a week may show from the next Monday on.
+    """
     shift = first_row(summary.shift)
     if shift is None:
         return None
     texts = summary.versions[(summary.versions["skill_id"] == summary.focus) & (summary.versions["number"] > 1)]
-    inside = texts[(texts["since"] >= shift["first"]) & (texts["since"] < shift["last"] + pd.Timedelta(days=7))]
+    week = pd.Timedelta(days=7)
+    inside = texts[(texts["since"] >= shift["first"] - week) & (texts["since"] < shift["last"] + week)]
     nearest = (inside["since"] - shift["week"]).abs().sort_values().index
     return first_row(inside.loc[nearest])
 

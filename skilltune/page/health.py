@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from skilltune.analysis.weekly import WeeklySummary
 from skilltune.page.html import Section, render
 from skilltune.page.quotes import agent_name
-from skilltune.page.words import count_of, long_date, percent
+from skilltune.page.words import LANGUAGES, count_of, long_date, percent
 
 __all__ = ["HEALTH_KEYS", "health_section"]
 
@@ -29,21 +29,19 @@ _REASONS: Final = {
     "no_turn": "nothing said after it",
     "ended": "the session ended",
     "no_signal": "what was said shows no verdict",
+    "weak": "what was said may be about something else",
     "question": "only questions followed",
+    "answer": "only answers followed",
+    "no_words": "only pictures or clicks followed",
+    "own_mistake": "the person corrected themselves",
+    "relayed": "words of others were passed on",
+    "offer_declined": "an offer was declined",
+    "reworded": "the person reworded their request",
+    "forward": "the person only moved on",
+    "aside": "only an aside followed",
+    "new_task": "only new work followed",
     "language": "no lexicon for the language",
     "future": "dated in the future",
-}
-_LANGUAGES: Final = {
-    "und": "other",
-    "de": "German",
-    "es": "Spanish",
-    "fr": "French",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ru": "Russian",
 }
 _PROBLEMS: Final = {"unknown_skill": "no such skill", "refused": "refused", "error": "ended in an error"}
 
@@ -147,7 +145,7 @@ def _lost(health: Mapping[str, Any]) -> list[Fact]:
     facts = []
     languages = {str(code): int(number) for code, number in dict(health.get("languages", {})).items()}
     if languages:
-        named = ", ".join([f"{_LANGUAGES.get(code, code)} {number:,}" for code, number in languages.items()])
+        named = ", ".join([f"{LANGUAGES.get(code, code)} {number:,}" for code, number in languages.items()])
         facts.append(
             Fact("Language without lexicon", f"{count_of(sum(languages.values()), 'turn')} ({named}), not judged")
         )
@@ -158,6 +156,6 @@ def _lost(health: Mapping[str, Any]) -> list[Fact]:
                 f"{count_of(int(health['expiring']), 'transcript')}; their events stay in the feedback log",
             )
         )
-    if "transcript_gone" in health:
+    if health.get("transcript_gone"):
         facts.append(Fact("Events kept, transcript gone", f"{health['transcript_gone']:,}, from the feedback log"))
     return facts

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from skilltune import __version__
 from skilltune.analysis.weekly import WeeklySummary
 from skilltune.page.accuracy import accuracy_section
 from skilltune.page.closeup import closeup_section, complaints_section
@@ -25,6 +24,8 @@ class WeeklyPage:
 
     summary: WeeklySummary
     made: date
+    version: str = ""
+    """Of skilltune."""
     privacy: bool = False
     """No quotes, paths, project or session names."""
     sample: bool = False
@@ -76,7 +77,7 @@ class WeeklyPage:
     def foot(self) -> Section:
         """When and from what the page was made."""
         made = (
-            f"Made on {long_date(self.made, year=True)} by skilltune {_short(__version__)} from data on this machine. "
+            f"Made on {long_date(self.made, year=True)} by skilltune{_short(self.version)} from data on this machine. "
             "Nothing was sent anywhere."
         )
         return Section(render("foot.html.j2", made=made, privacy=_privacy_line(private=self.privacy)))
@@ -89,7 +90,8 @@ def _style() -> Any:
 
 
 def _short(version: str) -> str:
-    return ".".join(version.split(".")[:2])
+    """`` 0.1`` of ``0.1.0``; '' where it is not known."""
+    return f" {'.'.join(version.split('.')[:2])}" if version else ""
 
 
 def _privacy_line(*, private: bool) -> str:

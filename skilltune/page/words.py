@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 __all__ = [
+    "LANGUAGES",
     "RARE",
     "VERDICTS",
     "Verdict",
@@ -79,6 +80,22 @@ class Verdict:
     words: str
     tone: Tone
 
+
+LANGUAGES: Final = {
+    "en": "English",
+    "zh": "Chinese",
+    "und": "other",
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
+}
+"""English names of languages by code; ``und`` is one that nobody could tell."""
 
 VERDICTS: Final[dict[str, Verdict]] = {
     "got_worse": Verdict("▲", "got worse", "worse"),

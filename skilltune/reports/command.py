@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from skilltune.errors import InputError
 from skilltune.reports.health import reading_health
 from skilltune.reports.publishing import render_weekly
 from skilltune.sample import sample_end, sample_root
@@ -93,6 +94,7 @@ def weekly_report(
     folder = Path(output) if output is not None else place.reports_path
     shown = sample or (mine_first and session_dirs is None and _nothing_to_read(place))
     with _material(place, session_dirs, sample=shown, mine_first=mine_first, progress=progress) as found:
+        _check_skills(skills or (), log=found.log)
         chosen = week or _default_week(found, time_zone=zone)
         page = render_weekly(
             workspace_events=found.log.path,
@@ -151,6 +153,15 @@ def _nothing_to_read(place: Workspace) -> bool:
         path for source in SOURCES.values() for root in folders if root.exists() for path in source.find_files(root)
     )
     return next(files, None) is None and not FeedbackLog(place.feedback_path).exists()
+
+
+def _check_skills(skills: Sequence[str], *, log: FeedbackLog) -> None:
+    """Raise ``InputError`` for a skill that the log knows no use of, before a kernel is started."""
+    known = {use.skill_id for use in log.read().invocations} if skills else set()
+    for skill in skills:
+        if skill not in known:
+            names = ", ".join(sorted(known)) or "none"
+            raise InputError(f"no use of the skill {skill!r} is in the log; it knows {names}")
 
 
 def _default_week(found: _Material, *, time_zone: str) -> str:

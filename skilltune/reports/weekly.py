@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from skilltune import __version__
 from skilltune.analysis.isoweeks import IsoWeek, iso_week, last_whole_week
 from skilltune.analysis.weekly import weekly_summary
 from skilltune.errors import InputError
@@ -72,6 +73,7 @@ def read_weekly(
     )
     return WeeklyPage(
         summary=summary,
+        version=__version__,
         made=_day(made, time_zone=time_zone),
         privacy=privacy,
         sample=sample,

@@ -45,14 +45,10 @@ def render_index(weeks: list[Week]) -> str:
         trim_blocks=True,
     )
     head = page_head(title="skilltune weekly reports")
-    return environment.get_template(
-        "weeks.html.j2"
-    ).render(
+    return environment.get_template("weeks.html.j2").render(
         page={"title": head.title, "policy": head.policy, "style": Markup(head.style)},  # noqa: S704  # our own style
         count=count_of(len(weeks), "week"),
-        finding=f"The latest report is of {weeks[0].title[0].lower()}{weeks[0].title[1:]}."
-        if weeks
-        else "There is no report yet.",
+        finding=f"{weeks[0].title.partition(' · ')[0]} is the latest." if weeks else "There is no report yet.",
         weeks=weeks,
     )
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from skilltune.errors import ReadError
 from skilltune.limits import ARCHIVE_DAYS
 from skilltune.records import FeedbackEvent, Invocation
 from skilltune.stores.files import WriteLock, make_folder, read_bytes, replace_file
@@ -23,10 +22,7 @@ from skilltune.stores.rows import event_row, row_digest, same_state, use_row
 from skilltune.stores.secrets import snippet
 from skilltune.stores.states import LogLine, current_lines, log_lines
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["FeedbackLog", "LogContents", "OverwriteCounts", "Scope", "ScrubCounts", "UpdateCounts", "read_events"]
+__all__ = ["FeedbackLog", "LogContents", "OverwriteCounts", "Scope", "ScrubCounts", "UpdateCounts"]
 
 Kind = Literal["event", "use"]
 Record = FeedbackEvent | Invocation
@@ -169,8 +165,11 @@ class FeedbackLog:
         snippets
             False writes no text; else what the person said is kept as `skilltune.stores.secrets.snippet` has it.
         """
+        found = _found(events, uses)
+        if not found:
+            return UpdateCounts()
         with self._lock.held():
-            return self._update(_found(events, uses), snippets=snippets)
+            return self._update(found, snippets=snippets)
 
     def overwrite(
         self, events: Iterable[FeedbackEvent], uses: Iterable[Invocation], *, scope: Scope, snippets: bool = True
@@ -201,6 +200,8 @@ class FeedbackLog:
 
         First the archive gets its copy, whole, then the log lets go of its own: readers see one of each throughout.
         """
+        if not self.exists():
+            return 0
         before = (as_of if as_of.tzinfo else as_of.replace(tzinfo=UTC)) - timedelta(days=ARCHIVE_DAYS)
         with self._lock.held():
             old: dict[str, list[LogLine]] = {}
@@ -219,6 +220,8 @@ class FeedbackLog:
 
         Fields of other tools that skilltune does not know are not looked at.
         """
+        if not self.exists():
+            return ScrubCounts(0, 0)
         with self._lock.held():
             lines = self._lines()
             self._rewrite_all(_without_text)
@@ -245,7 +248,7 @@ class FeedbackLog:
         return sorted(self.archive_folder.glob("feedback-*.jsonl"))
 
     def _files(self) -> list[tuple[Path, Kind]]:
-        """All files of the log, in the order in which they are replaced."""
+        """All files of the log, and what their lines are about."""
         return [(self.path, "event"), *((path, "event") for path in self._archives()), (self.uses_path, "use")]
 
     def _lines(self, *, strict: bool = False) -> list[LogLine]:
@@ -286,22 +289,6 @@ class FeedbackLog:
                 path.with_name(path.name + ending).unlink(missing_ok=True)
         for path in self.archive_folder.glob("feedback-*.jsonl.tmp"):
             path.unlink(missing_ok=True)
-
-
-def read_events(path: str | Path) -> "pd.DataFrame":
-    """The events of a feedback log, archive included, one row each, with the columns of ``FeedbackEvent``.
-
-    Raises
-    ------
-    ReadError
-        Where there is no log.
-    """
-    from skilltune.frames import to_frame
-
-    log = FeedbackLog(path)
-    if not log.exists():
-        raise ReadError(f"there is no feedback log at {path}; make one with: skilltune mine")
-    return to_frame(log.read().events, FeedbackEvent)
 
 
 def _found(events: Iterable[FeedbackEvent], uses: Iterable[Invocation]) -> dict[str, Record]:

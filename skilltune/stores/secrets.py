@@ -35,6 +35,14 @@ _PIECE: Final = 1_000
 _OVERLAP: Final = 200
 
 
+_LAST_WORD: Final = re.compile(r"[!-~]{1,150}\Z")
+_ODD_IN_WORD: Final = re.compile(r"[\d_@=:/+-]|^(?:AKIA|ASIA|AIza|eyJ|gh[pousr]|sk)")
+_KEYWORD_BEFORE: Final = re.compile(
+    r"(?:pass|pwd|secret|token|key|credential|bearer|contraseña|пароль|密码|密碼|口令|密钥|令牌|パスワード)[^.!?。]*\Z",
+    re.IGNORECASE,
+)
+
+
 class _Span(NamedTuple):
     """Characters to mask, and with what."""
 
@@ -62,7 +70,8 @@ def mask_secrets(text: str) -> str:
 def snippet(text: str) -> str:
     r"""What is kept of a person's words: white space folded, secrets masked, at most 200 characters.
 
-    Secrets are masked before the text is cut, so that the first half of one is not kept either.
+    Secrets are masked before the text is cut, so that the first half of one is not kept either. A text of exactly
+    200 characters was cut by somebody else: half a word at its end that may be half a secret is left out.
 
     Examples
     --------
@@ -73,7 +82,7 @@ def snippet(text: str) -> str:
     folded = " ".join(text[: 8 * window].split())
     if len(folded) < window < len(text):
         folded = " ".join(text.split())
-    folded = folded[:window]
+    folded = _without_cut_end(folded) if len(folded) == SNIPPET_CHARS else folded[:window]
     return mask_secrets(_replace(folded, _spans(folded), end=SNIPPET_CHARS))[:SNIPPET_CHARS].rstrip()
 
 
@@ -86,6 +95,14 @@ def _replace(text: str, spans: list[_Span], *, end: int) -> str:
         parts += [text[at : span.start], span.mask]
         at = span.end
     return "".join([*parts, text[at:end]])
+
+
+def _without_cut_end(text: str) -> str:
+    """`text` less its last word, if that is no plain word or what a password would follow stands before it."""
+    end = _LAST_WORD.search(text)
+    if end and (_ODD_IN_WORD.search(end[0]) or _KEYWORD_BEFORE.search(text[max(0, end.start() - 40) : end.start()])):
+        return text[: end.start()]
+    return text
 
 
 def _spans(text: str) -> list[_Span]:

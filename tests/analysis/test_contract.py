@@ -9,6 +9,7 @@ import pytest
 
 from skilltune.analysis import metrics
 from skilltune.analysis.changepoints import rate_shift
+from skilltune.analysis.convergence import WINDOWS, correction_convergence
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions, turns_to_feedback
 from skilltune.analysis.ranking import ranked_skills
 from skilltune.analysis.trends import correction_trend, rate_over_time
@@ -60,6 +61,10 @@ METRICS: dict[str, tuple[Metric, list[str]]] = {
     "hotspots": (lambda e: hotspot_dimensions(e, as_of=AS_OF), ["skill_id", "dimension", "complaints", "share"]),
     "turns": (lambda e: turns_to_feedback(e, as_of=AS_OF), ["skill_id", "turns", "n", "share"]),
     "trend": (lambda e: correction_trend(e, as_of=AS_OF), ["skill_id", *TREND]),
+    "convergence": (
+        lambda e: correction_convergence(e, as_of=AS_OF),
+        ["skill_id", "converged", "sufficient_data", *(f"{k}_{w}" for k in ("rate", "sample") for w in WINDOWS)],
+    ),
     "course": (
         lambda e: rate_over_time(e, as_of=AS_OF, time_zone="Europe/Berlin"),
         ["skill_id", "week", "week_end", "rate", "low", "high", "sample_size", "week_rate", "week_sample"],

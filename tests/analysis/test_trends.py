@@ -181,8 +181,10 @@ def test_trend_by_other_columns() -> None:
     assert correction_trend(events, as_of=AS_OF, by=("project",), skill_id="b")["project"].tolist() == ["y"]
 
 
-def test_trend_days_out_of_range() -> None:
-    """A window of no days is refused."""
+def test_trend_arguments_out_of_range() -> None:
+    """A window of no days and an unknown time zone are refused."""
+    with pytest.raises(InputError, match="Europe/Berlin"):
+        correction_trend(history(size=4), as_of=AS_OF, time_zone="Nowhere")
     with pytest.raises(InputError, match="days is 0"):
         correction_trend(history(size=4), as_of=AS_OF, days=0)
 

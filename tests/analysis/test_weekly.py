@@ -49,7 +49,7 @@ def test_chosen_skills_alone_are_summed_up():
     summary = weekly_summary(events, uses, week=WEEK, skills=["cpp-expert"])
     assert summary.ranking["skill_id"].tolist() == ["cpp-expert"]
     assert summary.overall["sample_size"].tolist() == summary.ranking["sample_size"].tolist()
-    with pytest.raises(InputError, match="'nope'.*api-client-gen"):
+    with pytest.raises(InputError, match=r"'nope'.*api-client-gen"):
         weekly_summary(events, uses, week=WEEK, skills=["nope"])
 
 

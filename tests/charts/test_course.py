@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
@@ -40,19 +40,24 @@ def versions(*moments: str) -> pd.DataFrame:
     )
 
 
-def drawn(frame: pd.DataFrame, texts: pd.DataFrame | None = None, **options) -> ElementTree.Element:
+def drawn(frame: pd.DataFrame, texts: pd.DataFrame | None = None, **options) -> ET.Element:
     """The chart's SVG, parsed."""
     texts = versions() if texts is None else texts
     options = {"time_zone": "Europe/Berlin", "label": "42%"} | options
-    return ElementTree.fromstring(chart_svg(rate_course(frame, versions=texts, **options), name="x", description="alt"))
+    return parsed(chart_svg(rate_course(frame, versions=texts, **options), name="x", description="alt"))
 
 
-def words(svg: ElementTree.Element) -> list[str]:
+def parsed(svg: str) -> ET.Element:
+    """A drawing of ours as a tree."""
+    return ET.fromstring(svg)  # noqa: S314  # our own drawing
+
+
+def words(svg: ET.Element) -> list[str]:
     """All texts of the picture, in order."""
     return [text.text or "" for text in svg.iter(f"{SVG}text")]
 
 
-def symbols(svg: ElementTree.Element) -> int:
+def symbols(svg: ET.Element) -> int:
     """Number of rings and dots."""
     groups = (group for group in svg.iter(f"{SVG}g") if "mark-symbol" in group.get("class", ""))
     return sum(len(group.findall(f"{SVG}path")) for group in groups)
@@ -62,7 +67,8 @@ def test_axes_have_their_labels():
     """Each week's Monday, and percent with one sign."""
     told = words(drawn(course()))
     assert told[:12] == [
-        "7 Sep", "14 Sep", "21 Sep", "28 Sep", "5 Oct", "12 Oct", "19 Oct", "26 Oct", "2 Nov", "9 Nov", "16 Nov", "23 Nov",
+        "7 Sep", "14 Sep", "21 Sep", "28 Sep", "5 Oct", "12 Oct",
+        "19 Oct", "26 Oct", "2 Nov", "9 Nov", "16 Nov", "23 Nov",
     ]  # fmt: skip
     assert [text for text in told if re.fullmatch(r"\d+%?", text)][:4] == ["0", "20", "40", "60%"]
 
@@ -77,12 +83,8 @@ def test_every_week_has_its_ring_and_n():
 def test_narrow_chart_dates_every_third_week_the_last_one_too():
     """Fewer dates where room is short; n stays."""
     told = words(drawn(course(), layout=NARROW))
-    assert [text for text in told if "Sep" in text or "Nov" in text or "Oct" in text] == [
-        "21 Sep",
-        "12 Oct",
-        "2 Nov",
-        "23 Nov",
-    ]
+    dates = [text for text in told if re.fullmatch(r"\d+ (Sep|Oct|Nov)", text)]
+    assert dates == ["21 Sep", "12 Oct", "2 Nov", "23 Nov"]
     assert "n judged each week" in told
 
 
@@ -101,7 +103,7 @@ def test_only_the_span_after_the_mark_is_coloured():
     assert "var(--worse," in worse
     assert "var(--worse-text," in worse
     assert "var(--worse" not in calm
-    told = words(ElementTree.fromstring(worse))
+    told = words(parsed(worse))
     assert {"v2", "from 6 Oct", "v3", "from 2 Nov"} <= set(told)
 
 
@@ -133,7 +135,7 @@ def test_drawing_is_named_escaped_and_repeatable():
     chart = rate_course(course(), versions=versions(), time_zone="UTC", label='<b>"&')
     first, second = (chart_svg(chart, name="x", description='<script>"&') for _ in range(2))
     assert first == second
-    svg = ElementTree.fromstring(first)
+    svg = parsed(first)
     assert svg.get("role") == "img"
     assert svg.get("aria-label") == '<script>"&'
     assert svg.find(f"{SVG}title").text == '<script>"&'
@@ -145,7 +147,8 @@ def test_picture_is_the_same_in_every_time_zone_of_the_machine(zone: str):
     """Weeks are those of the report's zone, wherever it is drawn."""
     script = (
         "from tests.charts.test_course import *;"
-        "print(chart_svg(rate_course(course(), versions=versions(), time_zone='Europe/Berlin', label=''), name='x', description=''))"
+        "chart = rate_course(course(), versions=versions(), time_zone='Europe/Berlin', label='');"
+        "print(chart_svg(chart, name='x', description=''))"
     )
     made = subprocess.run(
         [sys.executable, "-c", script], env={**os.environ, "TZ": zone}, capture_output=True, text=True, check=True

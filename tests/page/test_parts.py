@@ -213,6 +213,22 @@ def test_accuracy_says_what_the_rates_miss():
     assert "too low by what the rules miss" in text
 
 
+def test_accuracy_tells_the_smaller_projects_apart():
+    """Languages and the figures of other projects are said where they were measured; half is called half."""
+    recall = {"rate": 0.36, "n": 25, "low": 0.17, "high": 0.56}
+    told = {
+        "turns": 732,
+        "projects": 5,
+        "languages": ["en"],
+        "outcomes": {"correction": {"precision": {"rate": 0.8, "k": 8, "n": 10}, "recall": {"rate": 0.52, "n": 50}}},
+        "other_projects": {"turns": 94, "projects": 4, "outcomes": {"negative": {"recall": recall}}},
+    }
+    text = plain_text(accuracy_section(together(judged("x", "ca")), accuracy=told).html)
+    assert "Measured on 732 turns in English from 5 public projects" in text
+    assert "it is right about 4 times in 5; it misses about half of all." in text
+    assert "In 4 smaller projects alone (94 turns) the rules found 36% of the complaints (17–56%, 25 labelled)" in text
+
+
 def test_accuracy_without_measurement_makes_no_claim():
     """No figures: the page says how far it can be trusted."""
     text = plain_text(accuracy_section(together(judged("x", "ca")), accuracy={}).html)
@@ -247,6 +263,6 @@ def test_private_page_has_no_quote_path_project_or_session(skills):
 
 def test_sample_page_says_so():
     """One clear line that none of it is the reader's."""
-    page = WeeklyPage(summary=together(judged("x", "ca")), made=MADE, sample=True)
+    page = WeeklyPage(summary=together(judged("x", "ca")), made=MADE, version="0.1.0", sample=True)
     assert "These are the bundled sample sessions" in page.masthead().html
     assert "Made on 30 November 2026 by skilltune 0.1" in page.foot().html

@@ -100,9 +100,14 @@ def test_flags_agree_with_the_truth(events):
             assert event.interrupted == row.get("interrupted", False), row
 
 
-def test_messages_in_other_languages_are_never_acceptances(mined, events):
-    """A message in a language without a lexicon gives no event."""
+def test_messages_in_other_languages_give_no_event(events):
+    """A message in a language without a lexicon decides nothing, least of all an acceptance."""
     unread = [row for row in counted_uses() if row.get("reason") == "language"]
+    assert len(unread) >= 4
     assert [row for row in unread if key(row) in events] == []
-    reasons = Counter(use.reason for use in mined.invocations if use.reason == "language")
-    assert reasons["language"] >= len(unread) - 1
+
+
+def test_messages_in_other_languages_are_named_as_such(mined):
+    """Most of them are known to be in another language, so that a report can say how many went unread."""
+    unread = sum(row.get("reason") == "language" for row in counted_uses())
+    assert Counter(use.reason for use in mined.invocations)["language"] > unread / 2

@@ -2,14 +2,18 @@
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from skilltune.errors import ReadError, RecordError
+from skilltune.errors import RecordError
 from skilltune.records import FeedbackEvent
-from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, ScrubCounts, UpdateCounts, read_events
+from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, ScrubCounts, UpdateCounts
 from skilltune.stores.rows import row_digest
+from tests.conftest import ROOT
 from tests.stores.makers import NOW, event, rows, use
 
 TWELVE = [
@@ -212,8 +216,9 @@ def _write(log, *lines) -> None:
 
 
 def test_read_missing_log_is_empty(log):
-    """Where nothing was ever written there is nothing to read, and nothing is made."""
+    """Where nothing was ever written there is nothing to read, move or scrub, and nothing is made."""
     assert log.read().events == []
+    assert (log.update([], []), log.archive(NOW), log.scrub()) == (UpdateCounts(), 0, ScrubCounts(0, 0))
     assert not log.exists()
     assert not log.path.parent.exists()
 
@@ -343,14 +348,19 @@ def test_invocations_cover_events_and_uses(log):
     assert [i.reason for i in invocations] == ["", "", "no_turn"]
 
 
-def test_read_events_frame(log):
-    """The events of a path as a table, and a clear error where there is no log."""
-    with pytest.raises(ReadError, match=r"no feedback log at .*skilltune mine"):
-        read_events(log.path)
-    log.update([event("A1"), event("A2")], [])
-    frame = read_events(log.path)
-    assert frame["skill_id"].tolist() == ["s1", "s1"]
-    assert str(frame["timestamp"].dtype) == "datetime64[us, UTC]"
+def test_log_where_nothing_is_utf8(log):
+    """K21: where the locale is C and Python's UTF-8 mode is off, texts are written and read as UTF-8 all the same."""
+    code = (
+        "import sys; from skilltune.stores.feedback import FeedbackLog; from tests.stores.makers import event\n"
+        "log = FeedbackLog(sys.argv[1])\n"
+        "log.update([event(user_message_snippet='gr\\xf6\\xdfer \\u2192 \\u4e0d\\u5bf9 \\U0001f605')], [])\n"
+        "print(ascii(log.read(strict=True).events[0].user_message_snippet))"
+    )
+    env = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-c", code, str(log.path)]
+    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ascii("größer → 不对 😅")
+    assert "größer → 不对 😅".encode() in log.path.read_bytes()
 
 
 # overwrite -----------------------------------------------------------------------------------------------------------
@@ -402,6 +412,14 @@ def test_overwrite_twice_is_once(log):
     assert log.overwrite(*found, scope=SCOPE) == OverwriteCounts(new=0, updated=0, unchanged=2, removed=0, kept=0)
     assert (log.path.read_bytes(), log.uses_path.read_bytes()) == before
     assert log.update(*found) == UpdateCounts(unchanged=2)
+
+
+def test_overwrite_keeps_that_a_verdict_changed(log):
+    """The one line that a rebuild leaves still says that it replaced another one."""
+    log.update([event()], [])
+    replaced = row_digest(rows(log.path)[0])
+    log.overwrite([event(**ACCEPTED)], [], scope=SCOPE)
+    assert [row["supersedes"] for row in rows(log.path)] == [replaced]
 
 
 def test_overwrite_brings_text_back_or_empties_all(log):

@@ -217,15 +217,39 @@ def test_mask_any_text_twice(text):
     assert mask_secrets(once) == once
 
 
+def _filler(length: int) -> str:
+    """Words of `length` characters in all, with a blank at the end."""
+    return ("word " * 60)[: length - 2] + "x "
+
+
 @pytest.mark.parametrize(("sentence", "secret"), PLANTED)
 @pytest.mark.parametrize("inside", [3, 7])
 def test_snippet_masks_secret_cut_by_limit(sentence, secret, inside):
     """Of a secret that crosses the 200 character limit nothing is kept."""
-    before = sentence.split("{")[0]
-    lead = ("word " * 60)[: SNIPPET_CHARS - len(before) - inside - 1] + " "
+    before = sentence.format("\0").partition("\0")[0]
+    lead = _filler(SNIPPET_CHARS - len(before) - inside)
     kept = snippet(lead + sentence.format(secret))
     assert len(kept) <= SNIPPET_CHARS
     assert secret[:inside] not in kept[len(lead) :].removeprefix(before)
+
+
+@pytest.mark.parametrize(("sentence", "secret"), PLANTED)
+@pytest.mark.parametrize("inside", [7, 12])
+def test_snippet_of_text_that_was_cut_before(sentence, secret, inside):
+    """Where somebody else cut the text at the limit, in the middle of a secret, its first half is not kept."""
+    before = sentence.format("\0").partition("\0")[0]
+    lead = _filler(SNIPPET_CHARS - len(before) - inside)
+    text = (lead + sentence.format(secret))[:SNIPPET_CHARS]
+    assert secret[:inside] in text
+    assert secret[:inside] not in snippet(text)[len(lead) :]
+
+
+@pytest.mark.parametrize("end", ["plain", "密码不对", "字"])
+def test_snippet_of_text_that_was_cut_before_keeps_words(end):
+    """Half a plain word at the limit is kept, in any script."""
+    text = _filler(SNIPPET_CHARS - len(end)) + end
+    assert snippet(text) == text
+    assert snippet("x" * 500) == snippet("x" * SNIPPET_CHARS) == "x" * SNIPPET_CHARS
 
 
 def test_snippet_keeps_nothing_from_beyond_the_limit():

@@ -20,6 +20,7 @@ def read_agent_record(session: Session, record: Record, line: int) -> Literal["a
     message, now = record.message, session.now
     if message is None:
         return "agent"
+    session.parents.add(record.parent_uuid)
     usage, message_id = message.usage, message.id
     if usage is not None:
         known = session.usage.get(message_id) if message_id else None

@@ -14,23 +14,23 @@ __all__ = ["ASK_TOOL", "MAY_BE_MARKED", "PLAN_TOOLS", "Decision", "read_decision
 ASK_TOOL = "AskUserQuestion"
 PLAN_TOOLS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 
-_DENIED = re.compile(
-    r"[ \n\t\r]*(?:Error:\s*)?The user doesn['\u2019]t want to (?:proceed with this tool use|take this action right now)"
-)
-_REJECTED = re.compile(r"\s*(?:Error:\s*)?(?:User rejected tool use|The user doesn['\u2019]t want to )")
+_NO = r"(?:Error:\s*)?The user doesn['\u2019]t want to "
+_DENIED = re.compile(rf"[ \n\t\r]*{_NO}(?:proceed with this tool use|take this action right now)")
+_REJECTED = re.compile(rf"\s*(?:(?:Error:\s*)?User rejected tool use|{_NO})")
 _SAID = re.compile(r"the user said:", re.IGNORECASE)
 _NOTE = re.compile(r"\s*\n\s*Note:.*\Z|\s+Note: The user.*\Z", re.DOTALL)
 _CLARIFY = "The user wants to clarify these questions"
 _INTERRUPTED = re.compile(r"[ \n\t\r]*\[Request interrupted by user[^\]\n]*\]")
-_APPROVED = re.compile(r"[ \n\t\r]*(?:The )?User has approved (?:your|the) plan", re.IGNORECASE)
+_APPROVED = re.compile(r"[ \n\t\r]*(?:[Tt]he )?[Uu]ser has approved (?:your|the) plan")
 _ANSWERED = re.compile(
-    r"[ \n\t\r]*(?:User has answered your questions|Your questions have been answered|The user answered):\s*", re.IGNORECASE
+    r"[ \n\t\r]*(?:[Uu]ser has answered your questions|[Yy]our questions have been answered|[Tt]he user answered):\s*"
 )
 _PAIR = re.compile(r'"="(.*?)"(?=, "|\.? You can now|[.\s]*\Z| selected| user notes)', re.DOTALL)
 _CONTINUE = re.compile(r"\.?\s*You can now continue with the user's answers in mind\.?\s*\Z")
 MAY_BE_MARKED = re.compile(
-    rb'(?i)(?:"|\[\{"type":"text","text":")(?: |\\[ntr])*'
-    rb'(?:the user|user|your questions|error:|\[request|"|[^"\\]{0,20}\\u00[2-7])|\[(?!\{"type":"text","text":")'
+    rb'(?:"|\[\{"type":"text","text":")(?: |\\[ntr])*'
+    rb'(?:[Tt]he user|[Uu]ser|[Yy]our questions|[Ee]rror:|\[[Rr]equest|"|[^"\\]{0,20}+\\u00[2-7])'
+    rb'|\[(?!\{"type":"text","text":")'
 ).match
 """Every mark stands at the beginning of a result: a text that begins otherwise (or with an escape) holds none."""
 

@@ -224,7 +224,7 @@ def _add_turn(session: Session, turn: TurnFact) -> None:
 
 
 def _follow(session: Session, record: Record) -> bool:
-    """Whether a prompt's parent already has an older prompt: the person went back."""
+    """Whether a prompt's parent already has an older child: the person went back."""
     parent = record.parent_uuid
     if not parent:
         return False

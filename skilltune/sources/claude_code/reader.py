@@ -46,17 +46,18 @@ KNOWN_TYPES = frozenset(
 DAMAGES = frozenset({"not_json", "not_object", "too_long", "pending"})
 """Reasons under which lines are counted that hold no record."""
 
-_OF_A_SESSION = KNOWN_TYPES - {"mode", "system", "tag", "tool_result", "tool_use"}
+_WITHOUT_SESSION_ID = ("file-history-snapshot", "summary")
 _SPEAKERS = ("user", "assistant")
 _HANDLERS: dict[str, Callable[[Session, Record, int], str]] = {
     "attachment": read_attachment,
     "queue-operation": read_queue_operation,
     "system": read_system_record,
 }
+_SILENT_TYPES = KNOWN_TYPES - _HANDLERS.keys()
 
 
-def read_file(path: Path, *, strict: bool = False) -> FileFacts:
-    """Facts of one file.
+def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BYTES) -> FileFacts:
+    """Facts of one file, read `buffer_bytes` at a time.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def read_file(path: Path, *, strict: bool = False) -> FileFacts:
     """
     reader = _FileReader(path, strict=strict)
     try:
-        with path.open("rb", buffering=BUFFER_BYTES) as file:
+        with path.open("rb", buffering=buffer_bytes) as file:
             reader.read_lines(iterate_lines(file))
             return reader.facts(size=file.tell())
     except ReadError:
@@ -117,12 +118,17 @@ class _FileReader:
                 self._take(record, number)
                 continue
             seen.add(uuid)
-            session.note(record)
+            moment = record.timestamp
+            if moment is not None and session.last < moment and not session.vague:
+                session.last = moment
+            else:
+                session.note(record)
+            kind = record.type
             if record.message is None:
-                became = self._place(record, number)
-            elif record.type == "assistant":
+                became = kind if kind in _SILENT_TYPES else self._place(record, number)
+            elif kind == "assistant":
                 became = read_agent_record(session, record, number)
-            elif record.type == "user":
+            elif kind == "user":
                 became = read_person_record(session, record, number)
             else:
                 became = self._place(record, number)
@@ -195,7 +201,7 @@ class _FileReader:
         if kind not in KNOWN_TYPES:
             self.unknown[kind or ""] = self.unknown.get(kind or "", 0) + 1
             return "unknown_type"
-        self.known = self.known or kind in _OF_A_SESSION
+        self.known = self.known or record.session_id is not None or kind in _WITHOUT_SESSION_ID
         handler = _HANDLERS.get(kind)
         return (handler(self.session, record, number) if handler and not record.is_sidechain else "") or kind
 

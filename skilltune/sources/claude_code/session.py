@@ -1,7 +1,7 @@
 """One session under construction: its items in order, and the agent's work after each."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Literal
 
 from msgspec import structs
@@ -18,8 +18,9 @@ MAX_COMMANDS = 200
 COMMAND_CHARS = 2000
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_EARLIEST = datetime.min.replace(tzinfo=UTC)
-_LATEST = datetime.max.replace(tzinfo=UTC)
+_WIDEST_OFFSET = timedelta(hours=23, minutes=59)
+_EARLIEST = datetime.min.replace(tzinfo=timezone(_WIDEST_OFFSET))
+_LATEST = datetime.max.replace(tzinfo=timezone(-_WIDEST_OFFSET))
 _MICROSECOND = timedelta(microseconds=1)
 _GIT = re.compile(r"\bgit\b").search
 _NO_TOKENS = Tokens()
@@ -141,8 +142,8 @@ class Session:
         """Tool call id → use whose body may follow."""
         self.awaiting: Entry | None = None
         """The use whose body may follow next."""
-        self.parents: set[str] = set()
-        """Records that a person's record already follows."""
+        self.parents: set[str | None] = set()
+        """Records that a prompt or the agent already followed."""
         self.queue: list[Queued] = []
         self.interrupted = False
         self.usage: dict[str, Usage] = {}

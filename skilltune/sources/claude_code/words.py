@@ -44,6 +44,7 @@ _BESIDE = re.compile(
 _MEMORY = re.compile(r"<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.DOTALL)
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
 _LEADING_TAG = re.compile(r"<([a-zA-Z][\w-]*)[^>]*>")
+_NESTED = re.compile(r"<[\w-]+[^>]*>\s*\n\s*<[a-zA-Z][\w-]*>")
 _CLOSING_TAG = re.compile(r"</([a-zA-Z][\w-]*)>\s*\Z")
 _TAGS: dict[str, Kind] = {
     "command-message": "slash",
@@ -175,12 +176,12 @@ def _read_bare(bare: str) -> _Piece:
 
 
 def _tag_kind(bare: str, tag: str) -> Kind | None:
-    """What a text that begins with `tag` is; an unknown tag of the harness' kind around all of it is the harness."""
+    """What a text that begins with `tag` is; an unknown tag of the harness' kind around it is the harness."""
     known = _TAGS.get(tag)
-    if known:
+    if known or ("-" not in tag and "_" not in tag):
         return known
     closing = _CLOSING_TAG.search(bare)
-    return "harness" if closing and closing[1] == tag and ("-" in tag or "_" in tag) else None
+    return "harness" if _NESTED.match(bare) or (closing and closing[1] == tag) else None
 
 
 def _bash_input(text: str) -> str:

@@ -1,0 +1,58 @@
+"""``skilltune report`` as a person runs it, with a real kernel."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+
+def test_report_of_own_sessions(machine, talk):
+    """Sessions in the default place are read, logged and shown; none of the sample is."""
+    for number in range(6):
+        machine.session(f"s{number}", talk(f"s{number}", "No, that is wrong.", day="2026-11-18"))
+    made = json.loads(machine.run("report", "--week", "2026-W47", "--json").stdout)
+    page = machine.cwd / "reports" / "2026-W47" / "weekly.html"
+    assert made == {
+        "page": str(page),
+        "index": str(machine.cwd / "reports" / "index.html"),
+        "week": "2026-W47",
+        "sample": False,
+        "sessions": 6,
+    }
+    text = page.read_text(encoding="utf-8")
+    assert "tidy-imports" in text
+    assert "sample sessions" not in text
+    assert (machine.home / ".skilltune" / "feedback.jsonl").is_file()
+
+
+def test_report_of_a_first_week_shows_the_running_one(machine, talk):
+    """Somebody whose sessions all lie in the running week sees that week, not an empty one before it."""
+    today = datetime.now(UTC) - timedelta(minutes=1)
+    machine.session("s1", talk("s1", "No, that is wrong.", day=f"{today:%Y-%m-%d}"))
+    year, week, _ = today.isocalendar()
+    made = json.loads(machine.run("report", "--time-zone", "UTC", "--json").stdout)
+    assert made["week"] == f"{year}-W{week:02}"
+    assert "that is wrong" in (machine.cwd / "reports" / made["week"] / "weekly.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--week", "48"], "2026-W48"),
+        (["--week", "2026-W54"], "2026-W54"),
+        (["--time-zone", "Mars/Olympus"], "Mars/Olympus"),
+        (["--skill", "nobody-has-this"], "nobody-has-this"),
+    ],
+)
+def test_report_bad_option_is_named(machine, talk, options, named):
+    """A value that makes no sense ends with exit code 2 and is named."""
+    machine.session("s1", talk("s1", "No, that is wrong."))
+    assert named in machine.run("report", *options, code=2).stderr
+
+
+def test_report_leaves_the_own_log_alone_with_the_sample(machine):
+    """Showing the sample writes nothing into the person's workspace."""
+    printed = machine.run("report", "--sample").stdout
+    assert "sample" in printed
+    assert not (machine.home / ".skilltune").exists()
+    assert (machine.cwd / "reports" / "sample" / "2026-W48" / "weekly.html").is_file()

@@ -1,0 +1,137 @@
+"""From signs of use to invocations."""
+
+import pytest
+
+from skilltune.facts import FileFacts
+from skilltune.mining.ids import event_id
+from skilltune.mining.invocations import builtin_commands, find_skill_names
+from tests.mining.stories import agent, mine, reads, says, session, skill, slash, tools, typed
+
+SKILL_FILE = "/home/me/.claude/skills/tidy/SKILL.md"
+
+
+def names(*steps, **options):
+    """Skill and way of every use of a story, in order."""
+    return [(use.skill_id, use.via) for use in mine(session(*steps), **options).invocations]
+
+
+@pytest.mark.parametrize(
+    ("steps", "uses"),
+    [
+        ([slash("tidy", body=True), skill("tidy")], [("tidy", "slash")]),
+        ([slash("tidy", body=True), tools("Read"), skill("plugin:tidy")], [("plugin:tidy", "slash")]),
+        ([slash("go", body=True), skill("tidy")], [("tidy", "slash")]),
+        ([slash("go", body=True), tools("Read"), skill("tidy")], [("go", "slash"), ("tidy", "tool")]),
+        ([slash("tidy", body=True), says("thanks"), skill("tidy")], [("tidy", "slash"), ("tidy", "tool")]),
+        ([skill("tidy"), reads(SKILL_FILE)], [("tidy", "tool")]),
+        ([skill("plugin:tidy"), reads(SKILL_FILE), reads(SKILL_FILE)], [("plugin:tidy", "tool")]),
+        ([skill("other"), reads(SKILL_FILE)], [("other", "tool"), ("tidy", "read")]),
+        ([reads(SKILL_FILE), reads(SKILL_FILE)], [("tidy", "read")]),
+        ([reads(SKILL_FILE), says("thanks"), reads(SKILL_FILE)], [("tidy", "read"), ("tidy", "read")]),
+        ([skill("tidy"), skill("tidy")], [("tidy", "tool"), ("tidy", "tool")]),
+        ([skill("tidy"), says("ok"), skill("tidy", repeat=True)], [("tidy", "tool"), ("tidy", "tool")]),
+    ],
+)
+def test_invocations_join_the_signs_of_one_use(steps, uses):
+    """What one intent led to, with no turn between, is one use; two calls are two."""
+    assert names(*steps) == uses
+
+
+@pytest.mark.parametrize(
+    ("step", "count"),
+    [
+        (slash("model"), 0),
+        (slash("model", body=True), 1),
+        (slash("model", form="name_first"), 0),
+        (slash("mine", form="name_first"), 0),
+        (slash("mine", form="name_first", body=True), 1),
+        (slash("mine", form="system"), 0),
+        (skill("model"), 1),
+    ],
+)
+def test_invocations_leave_out_the_agents_own_commands(step, count):
+    """A body makes any name a skill; else the element that came first and the list decide."""
+    assert len(names(step)) == count
+
+
+def test_invocations_of_a_bare_command_need_a_skill_elsewhere():
+    """A bare command counts where another session proves it a skill, or where it is installed."""
+    bare, proof = session(slash("tidy", form="system")), session(skill("tidy", uuid="t1"), session_id="t")
+    assert len(mine(bare, proof).invocations) == 2
+    assert names(slash("tidy", form="system"), installed={"tidy": ""}) == [("tidy", "slash")]
+    assert names(slash("review", form="system"), installed={"review": ""}) == []
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [reads(SKILL_FILE), tools("Edit", edited=(SKILL_FILE,))],
+        [tools("Write", edited=(SKILL_FILE,)), says("and now?"), reads(SKILL_FILE)],
+        [says("please look at the SKILL.md of tidy"), reads(SKILL_FILE)],
+        [says("what does tidy/SKILL.md say?"), reads(SKILL_FILE)],
+    ],
+)
+def test_invocations_leave_out_authors_at_work(steps):
+    """A read of a skill's file that the session writes, or the turn before names, is no use."""
+    assert mine(session(*steps)).dropped == {"use_authoring": 1}
+
+
+def test_invocations_keep_a_read_beside_other_writing():
+    """Writing another skill's file does not hide the read."""
+    assert names(reads(SKILL_FILE), tools("Write", edited=("/home/me/.claude/skills/other/SKILL.md",))) == [
+        ("tidy", "read")
+    ]
+
+
+def test_invocations_list_failed_calls_apart():
+    """A call that failed is a trigger problem with its kind; it judges nothing and ends no window."""
+    found = mine(session(skill("s1"), skill("nosuch", failed="unknown_skill"), says("perfect")))
+    assert {use.skill_id: use.failed for use in found.invocations} == {"s1": "", "nosuch": "unknown_skill"}
+    assert [event.skill_id for event in found.events] == ["s1"]
+
+
+def test_invocation_ids_are_never_shared():
+    """The record's uuid, else the call's id, else session, file and line; a second call in a record takes its own."""
+    found = mine(
+        session(
+            skill("a", uuid="r1", call_id="x"),
+            skill("a", uuid="r1", call_id="y"),
+            skill("a", uuid="", call_id="z"),
+            skill("a", uuid="", call_id=""),
+            skill("b", uuid="r1", call_id="w"),
+        )
+    )
+    assert [use.invocation_uuid for use in found.invocations] == ["r1", "y", "z", "s:s.jsonl:4", "r1"]
+    assert len({use.event_id for use in found.invocations}) == 5
+
+
+def test_invocation_ids_without_uuid_differ_by_session():
+    """Sessions of records without uuid have ids of their own."""
+    one, two = (session(skill("a", uuid="", call_id=""), session_id=name) for name in ("one", "two"))
+    assert len({use.event_id for use in mine(one, two).invocations}) == 2
+
+
+def test_event_id_is_the_documented_hash():
+    """The documented id of the documented use."""
+    assert event_id("A1", "s1") == "2115856688a70813"
+
+
+def test_builtin_commands_come_from_a_list():
+    """The list holds the agent's own commands; an agent without one has none."""
+    assert {"clear", "review", "pr_comments"} <= builtin_commands("claude-code")
+    assert builtin_commands("codex") == frozenset()
+
+
+def test_skill_names_are_proven_by_use():
+    """Calls, bodies and the person's own commands prove names; bare and failed ones do not."""
+    told = session(
+        skill("called"), slash("own"), slash("bodied", form="system", body=True), slash("bare", form="system"),
+        slash("clear"), skill("broken", failed="unknown_skill"), typed("ls"), agent("done"),
+    )  # fmt: skip
+    assert find_skill_names([FileFacts("/x", sessions=(told,))]) == {"called", "own", "bodied"}
+
+
+def test_invocation_takes_digest_of_the_injected_body():
+    """The version of the skill comes from whichever sign brought its body."""
+    (use,) = mine(session(slash("tidy", body=True, digest=""), skill("tidy", digest="abc"))).invocations
+    assert use.skill_digest == "abc"

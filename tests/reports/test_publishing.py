@@ -1,0 +1,162 @@
+"""Real runs: what is written, what is kept, what is refused."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import papermill
+import pytest
+
+from skilltune.errors import InputError, ReportError
+from skilltune.reports import render_weekly
+from skilltune.reports.export import headline_of
+
+
+def test_run_writes_page_notebook_and_index(made: Path):
+    """Three files, nothing else; the notebook validates, runs under its own name and holds no error."""
+    assert made.name == "weekly.html"
+    assert sorted(path.name for path in made.parent.iterdir()) == ["weekly.html", "weekly.ipynb"]
+    assert sorted(path.name for path in made.parents[1].iterdir()) == ["2026-W48", "index.html"]
+    notebook = nbformat.read(made.with_suffix(".ipynb"), as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert notebook.metadata.papermill.exception is None
+    assert notebook.metadata.papermill.output_path == "weekly.ipynb"
+    assert "widgets" not in notebook.metadata
+    assert headline_of(notebook).startswith("2 of 13 skills got worse.")
+
+
+def test_page_needs_nothing_from_outside(made: Path):
+    """No script, no address but files beside it, no style but its own, and a policy that says so."""
+    html = made.read_text(encoding="utf-8")
+    for word in ("<script", "http:", "https:", "@import", "url(", "javascript:", "<iframe", "onerror"):
+        assert word not in html.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+    assert "default-src &#39;none&#39;; style-src &#39;sha256-" in html
+    assert ' style="' not in html
+    assert "Week 48, 2026" in html
+    assert "241 (Claude Code)" in html
+
+
+def test_index_lists_the_weeks_newest_first(made: Path, tmp_path: Path):
+    """Each week with its page's headline; folders that are no week are passed over."""
+    from skilltune.reports.weeks import find_weeks, render_index
+
+    for name in ("2026-W47", "2025-W52", "2026-W99", "old"):
+        (tmp_path / name).mkdir()
+        shutil.copyfile(made, tmp_path / name / "weekly.html")
+    weeks = find_weeks(tmp_path)
+    assert [week.name for week in weeks] == ["2026-W47", "2025-W52"]
+    html = render_index(weeks)
+    assert html.index('href="2026-W47/weekly.html"') < html.index('href="2025-W52/weekly.html"')
+    assert html.count("2 of 13 skills got worse.") == 2
+    assert "Week 47, 2026 · 16–22 November" in html
+    assert "There is no report yet." in render_index([])
+
+
+def test_failed_cell_keeps_the_last_good_report(made: Path, log: Path):
+    """The failed notebook is kept apart and named with its cell; page, notebook and index stay as they were."""
+    folder = made.parents[1]
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(ReportError, match="no use of a skill called 'nope'") as caught:
+        render_weekly(workspace_events=log, output=folder, week="2026-W48", skills=["nope"], progress=False)
+    failed = made.with_name("weekly.failed.ipynb")
+    assert caught.value.notebook == failed
+    assert f"cell {caught.value.cell} (from skilltune.reports.weekly import read_weekly)" in str(caught.value)
+    assert "InputError" in failed.read_text(encoding="utf-8")
+    failed.unlink()
+    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"week": "2026-W60"}, "2026-W60"),
+        ({"time_zone": "Mars/Base"}, "Mars/Base"),
+        ({"min_invocations": "five"}, "min_invocations"),
+        ({"min_invocations": True}, "min_invocations"),
+        ({"privacy": "yes"}, "privacy"),
+    ],
+)
+def test_mistyped_parameter_fails_before_the_run(log: Path, tmp_path: Path, options: dict, named: str):
+    """No kernel is started for a value that cannot be."""
+    with pytest.raises(InputError, match=named):
+        render_weekly(workspace_events=log, output=tmp_path, progress=False, **({"week": "2026-W48"} | options))
+    assert not list(tmp_path.rglob("*.ipynb"))
+
+
+def test_folder_that_cannot_be_written_is_named(log: Path, tmp_path: Path):
+    """A file stands where the reports should go."""
+    (tmp_path / "reports").write_text("", encoding="utf-8")
+    with pytest.raises(ReportError, match="choose another folder"):
+        render_weekly(workspace_events=log, output=tmp_path / "reports", week="2026-W48", progress=False)
+
+
+def test_private_run_in_a_hostile_environment(log: Path, tmp_path: Path):
+    """Another python3 kernel, no HOME, no UTF-8, a shadowing folder: the same page, its files without any path."""
+    kernels = tmp_path / "jupyter" / "kernels" / "python3"
+    kernels.mkdir(parents=True)
+    spec = {"argv": ["/nonexistent/python", "{connection_file}"], "display_name": "x", "language": "python"}
+    (kernels / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "pandas.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")
+    script = (
+        "import sys; sys.path.pop(0) if sys.path[0] == '' else None\n"
+        "from pathlib import Path\n"
+        "from skilltune.reports import render_weekly\n"
+        f"render_weekly(workspace_events=Path({str(log)!r}), output=Path('out'), week='2026-W48', privacy=True)\n"
+    )
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": "/nonexistent",
+        "LC_ALL": "C",
+        "PYTHONCOERCECLOCALE": "0",
+        "PYTHONUTF8": "0",
+        "JUPYTER_PATH": str(tmp_path / "jupyter"),
+        "JUPYTER_PREFER_ENV_PATH": "0",
+    }
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=work,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr.splitlines()[0] == "report: part 1 of 10"
+    assert ended.stderr.splitlines()[-1] == "report: part 10 of 10"
+    assert sorted(path.name for path in work.iterdir()) == ["out", "pandas.py"]
+    week = work / "out" / "2026-W48"
+    assert "Private form" in (week / "weekly.html").read_text(encoding="utf-8")
+    for path in week.iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert str(log.parent) not in text
+        assert "/srv/invented" not in text
+        assert "backfill" not in text
+
+
+def test_shipped_notebook_is_thin_and_clean():
+    """A parameters cell, prose and calls: no def, class or for, at most 8 lines a cell, no outputs, stable ids."""
+    path = Path(__file__).parents[2] / "notebooks" / "weekly.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert [cell.id for cell in notebook.cells] == [str(place) for place in range(len(notebook.cells))]
+    assert notebook.metadata.kernelspec.name == "python3"
+    for cell in notebook.cells:
+        assert len(cell.source.splitlines()) <= 8
+        if cell.cell_type == "code":
+            assert not cell.outputs
+            assert cell.execution_count is None
+            assert not {"def", "class", "for", "!", "%"} & set(cell.source.split())
+    told = papermill.inspect_notebook(str(path))
+    assert list(told) == [
+        "workspace", "week", "time_zone", "skills", "min_invocations", "privacy", "sample", "health",
+    ]  # fmt: skip
+    assert all(parameter["inferred_type_name"] != "None" for parameter in told.values())
+    assert all(parameter["help"] for parameter in told.values())

@@ -1,0 +1,157 @@
+"""config.toml: defaults, what is set, and mistakes named by file, key, value and limit."""
+
+import re
+from dataclasses import fields
+
+import pytest
+
+from skilltune.errors import ConfigError
+from skilltune.stores.config import Config, MiningConfig, PrivacyConfig, RefinementConfig, ReportConfig, read_config
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes config.toml and returns its path."""
+
+    def write(text: str | bytes):
+        path = tmp_path / "config.toml"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_config_defaults(tmp_path, write):
+    """Without a file, and with an empty one, the documented defaults hold."""
+    for path in (tmp_path / "none.toml", write("")):
+        assert read_config(path) == Config()
+    assert read_config(write("")).refinement == RefinementConfig(
+        min_corrections=3,
+        min_confidence=0.7,
+        min_sessions=1,
+        cooldown_days=7,
+        max_change_percent=20,
+        max_metadata_changes=3,
+        drift_limit=60,
+        rejected_memory=3,
+    )
+    assert (MiningConfig().window_turns, ReportConfig().min_invocations, PrivacyConfig().snippets) == (3, 5, True)
+
+
+FLIPS = [
+    ("refinement", "min_corrections", "5", 5),
+    ("refinement", "min_confidence", "1", 1),
+    ("refinement", "min_sessions", "2", 2),
+    ("refinement", "cooldown_days", "0", 0),
+    ("refinement", "max_change_percent", "12.5", 12.5),
+    ("refinement", "max_metadata_changes", "0", 0),
+    ("refinement", "drift_limit", "100", 100),
+    ("refinement", "rejected_memory", "0", 0),
+    ("mining", "window_turns", "5", 5),
+    ("mining", "scripted", "true", True),
+    ("mining", "folders", '["~/a", "b"]', ("~/a", "b")),
+    ("privacy", "snippets", "false", False),
+    ("report", "time_zone", '"Asia/Tokyo"', "Asia/Tokyo"),
+    ("report", "min_invocations", "1", 1),
+    ("report", "output", '"out"', "out"),
+]
+
+
+@pytest.mark.parametrize(("section", "key", "text", "value"), FLIPS)
+def test_config_sets_key(write, section, key, text, value):
+    """Each key changes its value and no other."""
+    config = read_config(write(f"[{section}]\n{key} = {text}\n"))
+    changed = getattr(config, section)
+    assert getattr(changed, key) == value != getattr(getattr(Config(), section), key)
+    rest = [item.name for item in fields(changed) if item.name != key]
+    assert [getattr(changed, name) for name in rest] == [getattr(getattr(Config(), section), name) for name in rest]
+
+
+def test_config_every_key_is_tested():
+    """No key lacks a test that changes it (K43)."""
+    known = {
+        (name, f.name)
+        for name in ("refinement", "mining", "privacy", "report")
+        for f in fields(getattr(Config(), name))
+    }
+    assert {(section, key) for section, key, _, _ in FLIPS} == known
+
+
+def test_config_of_one_skill(write):
+    """A skill's section changes what it names and takes the rest from [refinement]."""
+    text = (
+        '[refinement]\ncooldown_days = 14\n[skill.tidy]\nmin_corrections = 2\n[skill."docs:tidy"]\ndrift_limit = 10\n'
+    )
+    config = read_config(write(text))
+    assert config.refinement_for("tidy") == RefinementConfig(cooldown_days=14, min_corrections=2)
+    assert config.refinement_for("docs:tidy") == RefinementConfig(cooldown_days=14, drift_limit=10)
+    assert config.refinement_for("other") == RefinementConfig(cooldown_days=14)
+
+
+MISTAKES = [
+    (
+        "[refinement]\nmin_corrections = 0",
+        "[refinement] min_corrections is 0; it must be a whole number from 1 to 1000",
+    ),
+    ("[refinement]\nmin_corrections = 2.5", "[refinement] min_corrections is 2.5; it must be a whole number from 1"),
+    ("[refinement]\nmin_corrections = true", "[refinement] min_corrections is True; it must be a whole number"),
+    ("[refinement]\nmin_confidence = 1.01", "[refinement] min_confidence is 1.01; it must be a number from 0 to 1"),
+    ("[refinement]\nmin_confidence = nan", "[refinement] min_confidence is nan; it must be a number from 0 to 1"),
+    ('[refinement]\ncooldown_days = "7"', "[refinement] cooldown_days is '7'; it must be a whole number from 0"),
+    ("[refinement]\nmax_change_percent = 101", "max_change_percent is 101; it must be a number from 1 to 100"),
+    ("[refinement]\ndrift_limit = 0", "drift_limit is 0; it must be a number from 1 to 100"),
+    ("[refinement]\nrejected_memory = -1", "rejected_memory is -1"),
+    ("[refinement]\nmax_metadata_changes = -1", "max_metadata_changes is -1"),
+    ("[refinement]\nmin_sessions = 0", "min_sessions is 0"),
+    ("[skill.tidy]\ndrift_limit = 500", "[skill.tidy] drift_limit is 500; it must be a number from 1 to 100"),
+    ("[skill]\ntidy = 3", "skill.tidy is 3; it must be a section: [skill.tidy]"),
+    ("skill = 3", "skill is 3; it must be sections: [skill.NAME]"),
+    ("mining = 3", "mining is 3; it must be a section: [mining]"),
+    ("[mining]\nwindow_turns = 21", "[mining] window_turns is 21; it must be a whole number from 1 to 20"),
+    ('[mining]\nscripted = "yes"', "[mining] scripted is 'yes'; it must be true or false"),
+    ('[mining]\nfolders = "~/a"', "[mining] folders is '~/a'; it must be a list of folders"),
+    ("[mining]\nfolders = [1]", "[mining] folders is [1]; it must be a list of folders"),
+    ("[privacy]\nsnippets = 0", "[privacy] snippets is 0; it must be true or false"),
+    ('[report]\ntime_zone = "Mars/Olympus"', "[report] time_zone is 'Mars/Olympus'; it must be a time zone such as"),
+    ('[report]\ntime_zone = "../x"', "[report] time_zone is '../x'; it must be a time zone"),
+    ("[report]\ntime_zone = 9", "[report] time_zone is 9; it must be a text in quotes"),
+    ('[report]\noutput = ""', "[report] output is ''; it must be a text in quotes"),
+    ("[report]\nmin_invocations = 0", "[report] min_invocations is 0"),
+    ("[refinement]\nmin_correction = 3", "[refinement] has no key 'min_correction'; did you mean 'min_corrections'?"),
+    ("[privacy]\nxyz = 3", "[privacy] has no key 'xyz'; known are snippets"),
+    ("[minning]\n", "there is no section [minning]; did you mean 'mining'?"),
+    ("[zzz]\n", "there is no section [zzz]; known are refinement, mining, privacy, report, skill"),
+    ("[refinement]\nauto_apply = false", "'auto_apply' is no key: a change is applied by a person"),
+    ("approval = false", "'approval' is no key: a change is applied by a person"),
+    ("[refinement\n", "is no valid TOML"),
+    (b"[report]\noutput = '\xff'", "is no valid TOML"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), MISTAKES, ids=[message[:40] for _, message in MISTAKES])
+def test_config_mistake(write, text, message):
+    """A mistake is refused with the file, key, value and limit, and the file is left as it is."""
+    path = write(text)
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match=re.escape(message)) as caught:
+        read_config(path)
+    assert str(path) in str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_config_that_cannot_be_read(tmp_path):
+    """A folder in the place of the file: the error names it."""
+    with pytest.raises(ConfigError, match=r"cannot be read .*make it readable"):
+        read_config(tmp_path)
+
+
+def test_config_with_byte_order_mark_and_crlf(write):
+    """A file written by a Windows editor is read."""
+    assert read_config(write(b"\xef\xbb\xbf[mining]\r\nwindow_turns = 4\r\n")).mining.window_turns == 4
+
+
+def test_config_warns_of_low_confidence(write):
+    """A confidence below 0.5 is allowed, with a warning that names section and value; 0.5 is not warned of."""
+    config = read_config(write("[refinement]\nmin_confidence = 0.5\n[skill.x]\nmin_confidence = 0.4\n"))
+    assert len(config.warnings) == 1
+    assert "[skill.x] min_confidence is 0.4, below 0.5" in config.warnings[0]

@@ -1,0 +1,177 @@
+"""Many files to one result."""
+
+import subprocess
+import sys
+
+import pytest
+
+from skilltune.errors import RecordError
+from skilltune.scan import scan
+from tests.sources.claude_code.building import Transcript, write
+
+
+def owned(result):
+    """File name → texts of the turns it owns."""
+    return {
+        facts.path.rsplit("/", 1)[-1]: [item.text for s in facts.sessions for item in s.items if not item.copied]
+        for facts in result.files()
+    }
+
+
+def conversation(session="s1", **more):
+    """Four records with two turns."""
+    return Transcript(session, **more).user("make it").agent("done").user("that is wrong").agent("mended")
+
+
+def test_scan_sums_up_what_it_read(tmp_path):
+    """Files, sessions, bytes, records by category, damages per file, skipped files by reason."""
+    log = write(tmp_path / "a" / "s1.jsonl", conversation().add({"type": "brand-new"}).raw("torn {"))
+    write(tmp_path / "a" / "s1" / "subagents" / "agent-1.jsonl", Transcript().user("look"))
+    write(tmp_path / "history.jsonl", '{"display":"x","timestamp":1,"project":"p"}\n')
+    summary = scan([tmp_path]).summary
+    assert (summary.files, summary.sessions, summary.copied) == (3, 1, 0)
+    assert summary.bytes == sum(path.stat().st_size for path in tmp_path.rglob("*.jsonl"))
+    assert summary.records == {
+        "agent": 2, "not_a_session": 1, "not_json": 1, "subagent": 1, "turn": 2, "unknown_type": 1,
+    }  # fmt: skip
+    assert summary.skipped == {"not_a_session": 1, "subagent": 1}
+    assert summary.unknown_types == {"brand-new": 1}
+    assert summary.problems == {str(log): {"not_json": 1}}
+    assert (summary.unreadable, summary.orphans) == ((), ())
+
+
+def test_scan_gives_the_same_files_as_often_as_asked(tmp_path):
+    """The files can be gone through again, in sorted order."""
+    for name in ("s2", "s1", "s3"):
+        write(tmp_path / f"{name}.jsonl", conversation(name, prefix=name))
+    result = scan([tmp_path])
+    first = list(result.files())
+    assert [facts.path[-8:] for facts in first] == ["s1.jsonl", "s2.jsonl", "s3.jsonl"]
+    assert list(result.files()) == first
+
+
+def test_scan_two_iterations_do_not_disturb_each_other(tmp_path):
+    """Two loops over the files at once each see every file."""
+    for name in ("s1", "s2", "s3"):
+        write(tmp_path / f"{name}.jsonl", conversation(name, prefix=name))
+    result = scan([tmp_path])
+    pairs = list(zip(result.files(), result.files(), strict=True))
+    assert all(one == other for one, other in pairs)
+    assert len(pairs) == 3
+
+
+def test_scan_fork_counts_the_shared_part_once(tmp_path):
+    """A fork that rewrote the session id: the file whose last record is oldest owns what both hold (K02)."""
+    shared = conversation("S1")
+    write(tmp_path / "S1.jsonl", shared)
+    fork = conversation("S2").user("next, the docs").agent("ok")
+    write(tmp_path / "S2.jsonl", fork)
+    result = scan([tmp_path])
+    assert owned(result) == {"S1.jsonl": ["make it", "that is wrong"], "S2.jsonl": ["next, the docs"]}
+    assert (result.summary.sessions, result.summary.copied) == (2, 2)
+
+
+def test_scan_resumed_copy_belongs_to_the_session_it_names(tmp_path):
+    """Records that still name the first session belong to its file, though the other one sorts first (P03)."""
+    write(tmp_path / "S9.jsonl", conversation("S9").user("later"))
+    resumed = conversation("S9").user("in the copy", sessionId="S1", uuid="v4")
+    write(tmp_path / "S1.jsonl", resumed)
+    assert owned(scan([tmp_path])) == {"S1.jsonl": ["in the copy"], "S9.jsonl": ["make it", "that is wrong", "later"]}
+
+
+def test_scan_debug_copy_is_no_second_session(tmp_path):
+    """A copy of the file under another name owns nothing (K53)."""
+    write(tmp_path / "x" / "S1.jsonl", conversation("S1"))
+    write(tmp_path / "x" / "debug" / "S1-copy.jsonl", conversation("S1"))
+    result = scan([tmp_path])
+    assert result.summary.sessions == 1
+    assert owned(result) == {"S1.jsonl": ["make it", "that is wrong"], "S1-copy.jsonl": []}
+
+
+def test_scan_equal_claims_go_to_the_first_path(tmp_path):
+    """Two files of foreign names that end at one moment: the first in sorted order owns."""
+    write(tmp_path / "b.jsonl", conversation("S1"))
+    write(tmp_path / "a.jsonl", conversation("S1"))
+    assert owned(scan([tmp_path / "b.jsonl", tmp_path / "a.jsonl"])) == {
+        "a.jsonl": ["make it", "that is wrong"],
+        "b.jsonl": [],
+    }
+
+
+def test_scan_records_without_uuid_are_copies_by_moment_and_words(tmp_path):
+    """Queued prompts have no uuid; the copy's do not count again, another session's at another moment do."""
+    for name, start in (("S1", 0), ("S1-copy", 0), ("S2", 7)):
+        log = Transcript(name.removesuffix("-copy"), start=start, prefix=name[:2]).user("go").queue("enqueue", "wrong")
+        write(tmp_path / f"{name}.jsonl", log)
+    assert owned(scan([tmp_path])) == {"S1-copy.jsonl": [], "S1.jsonl": ["go", "wrong"], "S2.jsonl": ["go", "wrong"]}
+
+
+def test_scan_sessions_without_uuids_stay_apart(tmp_path):
+    """Records that nothing identifies are never taken for copies (P05)."""
+    for name in ("a", "b"):
+        log = Transcript("").user("no, wrong", uuid=None, timestamp=None, sessionId=None)
+        write(tmp_path / f"{name}.jsonl", log)
+    result = scan([tmp_path])
+    assert owned(result) == {"a.jsonl": ["no, wrong"], "b.jsonl": ["no, wrong"]}
+    assert result.summary.sessions == 2
+
+
+def test_scan_same_file_given_twice_is_read_once(tmp_path):
+    """A folder and a file in it."""
+    path = write(tmp_path / "s1.jsonl", conversation())
+    assert scan([tmp_path, path, str(path)]).summary.files == 1
+
+
+def test_scan_orphaned_sub_agents_are_listed(tmp_path):
+    """Sub-agents whose main transcript is gone are listed, no session is invented (K32)."""
+    write(tmp_path / "p" / "S1" / "subagents" / "agent-x1.jsonl", Transcript("S1").user("look"))
+    summary = scan([tmp_path]).summary
+    assert (summary.sessions, summary.orphans) == (0, (str(tmp_path / "p" / "S1" / "subagents"),))
+
+
+def test_scan_sub_agents_beside_their_transcript_are_no_orphans(tmp_path):
+    """With the main transcript there nothing is orphaned, and one session counts (K11)."""
+    write(tmp_path / "p" / "S1.jsonl", conversation("S1"))
+    write(tmp_path / "p" / "S1" / "subagents" / "workflows" / "w" / "agent-x1.jsonl", Transcript("S1").user("look"))
+    summary = scan([tmp_path]).summary
+    assert (summary.sessions, summary.orphans) == (1, ())
+
+
+def test_scan_unreadable_paths_are_named_and_the_rest_read(tmp_path):
+    """What cannot be read has a message; the rest goes on."""
+    write(tmp_path / "ok.jsonl", conversation())
+    (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    summary = scan([tmp_path, tmp_path / "missing"]).summary
+    assert summary.sessions == 1
+    assert {path.rsplit("/", 1)[-1] for path, _ in summary.unreadable} == {"gone.jsonl", "missing"}
+    assert all(message for _, message in summary.unreadable)
+
+
+def test_scan_strict_raises(tmp_path):
+    """With strict the first damaged line ends the run, with its place."""
+    path = write(tmp_path / "s1.jsonl", conversation().raw("torn {"))
+    with pytest.raises(RecordError, match=r"s1\.jsonl:5: not_json"):
+        scan([tmp_path], strict=True)
+    assert path.exists()
+
+
+def test_scan_of_nothing_is_empty(tmp_path):
+    """An empty folder is no error."""
+    result = scan([tmp_path])
+    assert list(result.files()) == []
+    assert result.summary.files == 0
+
+
+def test_scan_shows_no_bar_where_nobody_looks(tmp_path, capsys):
+    """Progress is quiet when standard error is no terminal."""
+    write(tmp_path / "s1.jsonl", conversation())
+    scan([tmp_path], progress=True)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_scan_loads_no_tables(tmp_path):
+    """Reading sessions needs no pandas."""
+    write(tmp_path / "s1.jsonl", conversation())
+    code = f"import sys; from skilltune.scan import scan; list(scan([{str(tmp_path)!r}]).files()); print('pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

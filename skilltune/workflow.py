@@ -19,6 +19,7 @@ from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
 from skilltune.stores.privacy import check_collection
+from skilltune.stores.secrets import snippet
 from skilltune.stores.skills import find_installed_skills
 from skilltune.stores.workspace import Workspace, find_workspace
 
@@ -88,6 +89,8 @@ class Collected:
     counts: UpdateCounts | OverwriteCounts
     archived: int
     """Events that were moved into the archive."""
+    warnings: tuple[str, ...] = ()
+    """What is allowed but unwise in the config, in words."""
 
 
 def default_roots() -> list[Path]:
@@ -159,6 +162,7 @@ def mine(
         installed=installed,
         turns=turns,
         as_of=as_time(as_of),
+        snippet=snippet,
     )
     return Mined(records, sessions)
 
@@ -222,7 +226,7 @@ def collect(
     keep = config.privacy.snippets if snippets is None else snippets
     log = _log_to_write(place, output)
     counts = _store(log, mined, skill_id=skill_id, overwrite=overwrite, snippets=keep)
-    return Collected(mined, log, counts, log.archive(as_time(as_of)))
+    return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings)
 
 
 def open_log(*, workspace: str | Path | None = None, log: str | Path | None = None) -> FeedbackLog:
@@ -296,10 +300,7 @@ def _store(
     uses = _only(mined.records.invocations, skill_id)
     if not overwrite:
         return log.update(events, uses, snippets=snippets)
-    sessions = frozenset(
-        (session.session_id, session.project) for facts in mined.sessions.files() for session in facts.sessions
-    )
-    scope = Scope(sessions=sessions, skills=None if skill_id is None else frozenset({skill_id}))
+    scope = Scope(sessions=mined.records.sessions, skills=None if skill_id is None else frozenset({skill_id}))
     return log.overwrite(events, uses, scope=scope, snippets=snippets)
 
 

@@ -55,7 +55,7 @@ def collected_row(collected: Collected) -> dict[str, Any]:
         "left_out": collected.mined.records.dropped,
         "damaged": summary.problems,
         "unreadable": [{"path": path, "message": message} for path, message in summary.unreadable],
-        "warnings": len(summary.unreadable),
+        "warnings": len(collected.warnings) + len(summary.unreadable),
     }
 
 

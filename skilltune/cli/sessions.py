@@ -118,8 +118,9 @@ def mine(
         strict=strict,
         progress=not as_json,
     )
-    for path, message in collected.mined.sessions.summary.unreadable:
-        print(f"skilltune: warning: {path}: {message}", file=sys.stderr)
+    unreadable = (f"{path}: {message}" for path, message in collected.mined.sessions.summary.unreadable)
+    for warning in (*collected.warnings, *unreadable):
+        print(f"skilltune: warning: {warning}", file=sys.stderr)
     if as_json:
         print_json(collected_row(collected))
         return

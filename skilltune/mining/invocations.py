@@ -18,6 +18,8 @@ from skilltune.facts import FileFacts, Item, SessionFacts, TurnFact, UseFact, Wo
 
 __all__ = ["Use", "Uses", "builtin_commands", "find_invocations", "find_skill_names", "join_work"]
 
+_STUB_LETTERS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -143,7 +145,13 @@ def _is_same_use(before: Use, item: UseFact, items: Sequence[Item]) -> bool:
         return same
     if before.fact.via != "slash" or item.via != "tool":
         return False
-    return same or (before.until == before.at and not items[before.at].work.tools and item is items[before.at + 1])
+    return same or (before.until == before.at and not items[before.at].work.tools and _is_stub(before.fact, item))
+
+
+def _is_stub(command: UseFact, call: UseFact) -> bool:
+    """Whether a command merely stands for the skill that it calls at once: ``write-plan`` for ``writing-plans``."""
+    one, other = _base(command.skill_id), _base(call.skill_id)
+    return one[:_STUB_LETTERS] == other[:_STUB_LETTERS] and min(len(one), len(other)) >= _STUB_LETTERS
 
 
 def _base(skill_id: str) -> str:

@@ -55,10 +55,6 @@ class Sentence:
         """The first hit of one of `kinds`."""
         return next((hit for hit in self.hits if hit.kind in kinds), None)
 
-    def opened_by(self, *kinds: str) -> bool:
-        """Whether a hit of one of `kinds` opens the sentence."""
-        return any(hit.kind in kinds and hit.opens for hit in self.hits)
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:

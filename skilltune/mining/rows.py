@@ -1,6 +1,6 @@
 """Verdicts and facts to the records that are kept: events, invocations, turns."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 
 from skilltune.facts import SessionFacts, TurnFact
@@ -11,14 +11,27 @@ from skilltune.mining.outcomes import Verdict
 from skilltune.mining.windows import Judgement, Window, WindowTurn
 from skilltune.records import FeedbackEvent, Invocation, Turn
 
-__all__ = ["event_row", "invocation_row", "time_of", "turn_row", "why_no_event"]
+__all__ = ["event_row", "fold_snippet", "invocation_row", "time_of", "turn_row", "why_no_event"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _REASONS = ("language", "own_mistake", "question")
 
 
-def event_row(session: SessionFacts, *, use: Use, window: Window, judgement: Judgement, ruleset: str) -> FeedbackEvent:
-    """The feedback event of a use whose window adds up to `judgement`."""
+def fold_snippet(text: str) -> str:
+    """The first 200 characters of `text` with white space folded."""
+    return " ".join(text.split())[:SNIPPET_CHARS]
+
+
+def event_row(
+    session: SessionFacts,
+    *,
+    use: Use,
+    window: Window,
+    judgement: Judgement,
+    ruleset: str,
+    snippet: Callable[[str], str] = fold_snippet,
+) -> FeedbackEvent:
+    """The feedback event of a use whose window adds up to `judgement`; `snippet` cuts the person's words."""
     verdict, turn = judgement.verdict, judgement.turn
     return FeedbackEvent(
         event_id=event_id(use.invocation_uuid, use.fact.skill_id),
@@ -29,7 +42,7 @@ def event_row(session: SessionFacts, *, use: Use, window: Window, judgement: Jud
         outcome=verdict.outcome,  # type: ignore[arg-type]  # a judgement is never none
         confidence=verdict.confidence,
         correction_type=verdict.correction_type,
-        user_message_snippet=" ".join(turn.fact.text.split())[:SNIPPET_CHARS] if turn else "",
+        user_message_snippet=snippet(turn.fact.text) if turn else "",
         turns_to_feedback=max(turn.number, 1) if turn else 1,
         ai_tools_used=tuple(sorted(turn.before.tools if turn else use.work.tools)),
         dimension_hint=verdict.dimension,

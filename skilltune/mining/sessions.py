@@ -15,7 +15,7 @@ from skilltune.mining.invocations import Use, find_invocations, find_skill_names
 from skilltune.mining.lexicon import find_lexicons
 from skilltune.mining.origins import why_skipped
 from skilltune.mining.outcomes import RULES_VERSION, Verdict, classify_outcome
-from skilltune.mining.rows import event_row, invocation_row, time_of, turn_row, why_no_event
+from skilltune.mining.rows import event_row, fold_snippet, invocation_row, time_of, turn_row, why_no_event
 from skilltune.mining.windows import WindowTurn, judge_window, read_window
 from skilltune.records import FeedbackEvent, Invocation, Turn
 
@@ -37,6 +37,8 @@ class MinedRecords:
     invocations: list[Invocation] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     dropped: dict[str, int] = field(default_factory=dict)
+    sessions: frozenset[tuple[str, str]] = frozenset()
+    """Session id and project of the sessions that were taken in."""
 
 
 @cache
@@ -54,6 +56,7 @@ def mine_sessions(
     scripted: bool = False,
     installed: Mapping[str, str] | None = None,
     turns: Literal["window", "all", "none"] = "window",
+    snippet: Callable[[str], str] = fold_snippet,
 ) -> MinedRecords:
     """Invocations, turns and feedback events of all sessions.
 
@@ -71,6 +74,8 @@ def mine_sessions(
         Digests by name of the skills installed here; None where that is not known.
     turns
         Which turns get a row: those in some window, all of them, or none. It changes no event.
+    snippet
+        Makes an event's ``user_message_snippet`` of the person's whole words.
 
     Returns
     -------
@@ -93,6 +98,7 @@ def mine_sessions(
         scripted=scripted,
         installed=installed,
         turns=turns,
+        snippet=snippet,
     )
     for file in read():
         for session in file.sessions:
@@ -121,6 +127,8 @@ class _Miner:
     scripted: bool
     installed: Mapping[str, str] | None
     turns: str
+    snippet: Callable[[str], str]
+    taken: set[tuple[str, str]] = field(default_factory=set)
     cases: dict[str, _Case] = field(default_factory=dict)
     failed: list[Invocation] = field(default_factory=list)
     rows: list[Turn] = field(default_factory=list)
@@ -132,6 +140,7 @@ class _Miner:
         if reason:
             self.dropped[f"session_{reason}"] += 1
             return
+        self.taken.add((session.session_id, session.project))
         mined = _MinedSession(session)
         found = find_invocations(session, skills=self.skills, installed=self.installed or ())
         self.dropped.update({f"use_{name}": count for name, count in found.dropped.items()})
@@ -154,6 +163,7 @@ class _Miner:
             invocations=[*(case.invocation for case in owned), *self.failed],
             turns=self.rows,
             dropped={reason: count for reason, count in sorted(self.dropped.items()) if count},
+            sessions=frozenset(self.taken),
         )
 
     def _read_case(
@@ -169,7 +179,14 @@ class _Miner:
             self.dropped["use_future"] += 1
         event = None
         if judgement is not None and not future:
-            event = event_row(session, use=use, window=window, judgement=judgement, ruleset=ruleset_version())
+            event = event_row(
+                session,
+                use=use,
+                window=window,
+                judgement=judgement,
+                ruleset=ruleset_version(),
+                snippet=self.snippet,
+            )
         reason = "future" if future else "" if event else why_no_event(window)
         seen = max((turn.number for turn in window.turns), default=0)
         row = invocation_row(session, use=use, reason=reason, turns_seen=seen, installed=self.installed)

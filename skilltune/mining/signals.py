@@ -124,11 +124,20 @@ def _in_reach(reading: Reading, index: int, hit: Hit) -> bool:
         return index < EARLY_SENTENCES - 1 and reading.width <= OBJECTION_WIDTH
     if hit.kind == "okay":
         return index == 0 and hit.opens and (reading.width <= OKAY_WIDTH or _has_contrast(reading))
-    if hit.kind in ("ack", "go_on", "thanks"):
-        return early and hit.opens
+    if hit.kind == "thanks":
+        return early
+    if hit.kind in ("ack", "go_on"):
+        return early and (hit.opens or (hit.kind == "go_on" and _closes_short(reading, index, hit)))
     if hit.kind in ("rejection", "approval"):
         return early or reading.width <= LONG_WIDTH
     return early or index == len(reading.sentences) - 1
+
+
+def _closes_short(reading: Reading, index: int, hit: Hit) -> bool:
+    """Whether `hit` is a later clause of a short message, with no task or but before it: "all green, merge it"."""
+    sentence = reading.sentences[index]
+    earlier = sentence.first("task", "next", "forward", "contrast")
+    return reading.width <= OKAY_WIDTH and not sentence.question and not (earlier and earlier.start < hit.start)
 
 
 def _has_contrast(reading: Reading) -> bool:

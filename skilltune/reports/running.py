@@ -22,6 +22,8 @@ __all__ = ["OwnKernelManager", "run_notebook"]
 
 CELL_SECONDS: Final = 300
 START_SECONDS: Final = 120
+SOCKET_CHARS: Final = 90
+"""Longest path of a socket, less its number, that all systems take."""
 _CLEARED: Final = ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "JUPYTER_PREFER_ENV_PATH")
 
 
@@ -65,7 +67,7 @@ def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], p
                 start_timeout=START_SECONDS,
                 store_widget_state=False,
                 report_mode=True,
-                config=Config({"KernelManager": {"transport_encryption": "auto"}}),
+                config=Config({"KernelManager": _transport(folder)}),
                 on_cell_start=tell,
             )
         except PapermillExecutionError as error:
@@ -73,6 +75,14 @@ def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], p
         except (DeadKernelError, CellTimeoutError, CellControlSignal, RuntimeError) as error:
             raise ReportError(f"the notebook stopped: {_first_line(error)}", notebook=target) from error
     return target
+
+
+def _transport(folder: Path) -> dict[str, str]:
+    """Sockets in `folder` where the system has them: they work without any network, and nobody else can connect."""
+    address = str(folder / "k")
+    if os.name == "nt" or len(os.fsencode(address)) > SOCKET_CHARS:
+        return {"transport": "tcp", "transport_encryption": "auto"}
+    return {"transport": "ipc", "ip": address}
 
 
 @contextmanager

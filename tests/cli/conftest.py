@@ -22,9 +22,11 @@ class Machine:
 
     @property
     def projects(self) -> Path:
+        """Where Claude Code keeps its sessions."""
         return self.home / ".claude" / "projects"
 
     def environment(self, **more: str) -> dict[str, str]:
+        """The variables that a process of this machine sees."""
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "OPENBLAS_CORETYPE", "CI") if name in os.environ}
         return kept | {"HOME": str(self.home), "PYTHONWARNINGS": "error::ResourceWarning", **more}
 
@@ -62,7 +64,9 @@ def machine(tmp_path: Path) -> Machine:
 def talk() -> Callable[..., list[dict[str, object]]]:
     """Makes the records of a session in which a skill is used and a person answers."""
 
-    def make(session: str, *answers: str, skill: str = "tidy-imports", day: str = "2026-11-20") -> list[dict[str, object]]:
+    def make(
+        session: str, *answers: str, skill: str = "tidy-imports", day: str = "2026-11-20"
+    ) -> list[dict[str, object]]:
         def record(number: int, kind: str, content: object) -> dict[str, object]:
             return {
                 "type": kind,

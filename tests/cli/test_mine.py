@@ -98,10 +98,25 @@ def test_mine_masks_secrets(machine, talk):
 def test_mine_masks_a_secret_that_the_cut_would_split(machine, talk):
     """A key that begins before the 200th character and ends after it leaves no part behind."""
     key = "ghp_" + "a8Kd03LmQ2" * 4
-    machine.session("s1", talk("s1", "No, that is wrong. " + "word " * 33 + f"token {key} end"))
+    machine.session(
+        "s1", talk("s1", "No, that is wrong. " + "It is not what we agreed on. " * 5 + f"The token is {key} by now")
+    )
     machine.run("mine")
     [event] = _events(machine)
-    assert key[:12] not in event["user_message_snippet"]
+    assert len(event["user_message_snippet"]) <= 200
+    assert "The token" in event["user_message_snippet"]
+    assert key[:8] not in event["user_message_snippet"]
+
+
+def test_mine_overwrite_keeps_what_only_scripted_runs_find(machine, talk):
+    """Events of scripted sessions were taken in once; a rebuild that leaves such sessions out keeps them."""
+    machine.session("s1", [record | {"entrypoint": "sdk-cli"} for record in talk("s1", "No, that is wrong.")])
+    machine.run("mine")
+    assert not (machine.home / ".skilltune" / "feedback.jsonl").exists()
+    machine.run("mine", "--scripted")
+    assert len(_events(machine)) == 1
+    assert "1 kept" in machine.run("mine", "--overwrite").stdout
+    assert len(_events(machine)) == 1
 
 
 def test_mine_switched_off_collects_nothing(shop):

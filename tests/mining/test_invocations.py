@@ -20,8 +20,9 @@ def names(*steps, **options):
     [
         ([slash("tidy", body=True), skill("tidy")], [("tidy", "slash")]),
         ([slash("tidy", body=True), tools("Read"), skill("plugin:tidy")], [("plugin:tidy", "slash")]),
-        ([slash("go", body=True), skill("tidy")], [("tidy", "slash")]),
-        ([slash("go", body=True), tools("Read"), skill("tidy")], [("go", "slash"), ("tidy", "tool")]),
+        ([slash("write-plan", body=True), skill("plugin:writing-plans")], [("plugin:writing-plans", "slash")]),
+        ([slash("tidy-it", body=True), tools("Read"), skill("tidy")], [("tidy-it", "slash"), ("tidy", "tool")]),
+        ([slash("go", body=True), skill("tidy")], [("go", "slash"), ("tidy", "tool")]),
         ([slash("tidy", body=True), says("thanks"), skill("tidy")], [("tidy", "slash"), ("tidy", "tool")]),
         ([skill("tidy"), reads(SKILL_FILE)], [("tidy", "tool")]),
         ([skill("plugin:tidy"), reads(SKILL_FILE), reads(SKILL_FILE)], [("plugin:tidy", "tool")]),

@@ -1,10 +1,12 @@
 """The verdict on one turn."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skilltune.limits import CONFIDENCE
+from skilltune.limits import CONFIDENCE, TURN_TEXT_CHARS
 from skilltune.mining.outcomes import Verdict, classify_outcome
 
 SAYS = {
@@ -283,3 +285,21 @@ def test_outcome_never_raises(text, agent, context):
 def test_outcome_ignores_outer_blanks(text, blanks):
     """Blanks around a message change nothing."""
     assert classify_outcome(blanks + text + blanks) == classify_outcome(text)
+
+
+@given(st.sampled_from([text for texts in SAYS.values() for text in texts]))
+def test_outcome_ignores_shouting(text):
+    """Capital letters change nothing."""
+    assert classify_outcome(text.upper()) == classify_outcome(text.lower())
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "no ", "please just now then ", "a/", '"a', "`", "a.", "```\n", "不对", "{", "1:1:", "-a", "\n", "太"],
+)
+def test_outcome_stays_fast_on_hostile_text(piece):
+    """A message of the greatest length, of any repeated piece, is judged in a fraction of a second."""
+    text = piece * (TURN_TEXT_CHARS // len(piece))
+    started = time.process_time()
+    classify_outcome(text)
+    assert time.process_time() - started < 0.3

@@ -95,8 +95,17 @@ def test_folder_that_cannot_be_written_is_named(log: Path, tmp_path: Path):
         render_weekly(workspace_events=log, output=tmp_path / "reports", week="2026-W48", progress=False)
 
 
+def without_network() -> list[str]:
+    """What a command is put behind to have no network, not even its own; nothing where the system forbids that."""
+    unshare = ["unshare", "--map-root-user", "--net"]
+    allowed = (
+        shutil.which("unshare") and not subprocess.run([*unshare, "true"], capture_output=True, check=False).returncode
+    )
+    return unshare if allowed else []
+
+
 def test_private_run_in_a_hostile_environment(log: Path, tmp_path: Path):
-    """Another python3 kernel, no HOME, no UTF-8, a shadowing folder: the same page, its files without any path."""
+    """No network, HOME or UTF-8, another python3 kernel, a shadowing folder: the same page, no path in its files."""
     kernels = tmp_path / "jupyter" / "kernels" / "python3"
     kernels.mkdir(parents=True)
     spec = {"argv": ["/nonexistent/python", "{connection_file}"], "display_name": "x", "language": "python"}
@@ -120,7 +129,7 @@ def test_private_run_in_a_hostile_environment(log: Path, tmp_path: Path):
         "JUPYTER_PREFER_ENV_PATH": "0",
     }
     ended = subprocess.run(
-        [sys.executable, "-c", script],
+        [*without_network(), sys.executable, "-c", script],
         cwd=work,
         env=environment,
         capture_output=True,

@@ -118,11 +118,7 @@ class _FileReader:
                 self._take(record, number)
                 continue
             seen.add(uuid)
-            moment = record.timestamp
-            if moment is not None and session.last < moment and not session.vague:
-                session.last = moment
-            else:
-                session.note(record)
+            session.note(record)
             kind = record.type
             if record.message is None:
                 became = kind if kind in _SILENT_TYPES else self._place(record, number)

@@ -1,0 +1,40 @@
+"""The facts reader against the slow one on many hostile files.
+
+    python benchmarks/fuzz_reader.py [--files 10000] [--first 0]
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from skilltune.sources.claude_code.reader import read_file
+from tests.oracle.fuzz import hostile_file
+from tests.oracle.reader import read as read_slowly
+
+
+def differing(first, files):
+    """Seeds whose files the two readers read differently."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "s1.jsonl"
+        for seed in range(first, first + files):
+            path.write_bytes(hostile_file(seed))
+            if read_file(path) != read_slowly(path):
+                yield seed
+
+
+def main():
+    """Print what differs; exit 1 if anything does."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--files", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0)
+    options = parser.parse_args()
+    seeds = list(differing(options.first, options.files))
+    print(f"{options.files} files, {len(seeds)} differences{': seeds ' + str(seeds[:20]) if seeds else ''}")
+    return 1 if seeds else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

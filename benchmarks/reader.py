@@ -1,0 +1,119 @@
+"""How fast sessions are read, beside ``json.loads`` and a plain analyzer, and how much memory that takes.
+
+    python benchmarks/reader.py CORPUS [--runs 5]
+
+CORPUS is a folder of transcripts, for example one that a corpus generator made. Times are CPU time of one process,
+every run does each job once in turn, and the ratios are medians over the runs; warm the disk cache by a first look.
+"""
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.plain_analyzer import analyze, token_totals
+from skilltune.scan import scan
+from skilltune.sources import SOURCES
+
+BAR = {"json.loads": 2.5, "plain analyzer": 3.5}
+PEAK_MEGABYTES = 64
+
+
+def read_bytes(paths):
+    """Read every byte."""
+    buffer = bytearray(1 << 20)
+    for path in paths:
+        with path.open("rb", buffering=0) as file:
+            while file.readinto(buffer):
+                pass
+
+
+def load_lines(paths):
+    """``json.loads`` on every line."""
+    for path in paths:
+        with path.open("rb", buffering=1 << 20) as file:
+            for line in file:
+                try:
+                    json.loads(line)
+                except ValueError:
+                    pass
+
+
+def read_facts(paths):
+    """The facts of every file."""
+    source = SOURCES["claude-code"]
+    for path in paths:
+        source.read_facts(path)
+
+
+def fact_totals(folder):
+    """Tokens of all facts."""
+    totals = dict.fromkeys(("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"), 0)
+    for facts in scan([folder]).files():
+        for session in facts.sessions:
+            for work in (session.lead, *(item.work for item in session.items)):
+                for name, number in zip(totals, (work.tokens.input, work.tokens.output, work.tokens.cache_read, work.tokens.cache_creation), strict=True):
+                    totals[name] += number
+    return totals
+
+
+def measure(jobs, paths, runs):
+    """Job → CPU seconds of each run, the jobs interleaved."""
+    seconds = {name: [] for name in jobs}
+    for _ in range(runs):
+        for name, job in jobs.items():
+            start = time.process_time()
+            job(paths)
+            seconds[name].append(time.process_time() - start)
+    return seconds
+
+
+def peak_megabytes(folder):
+    """Peak resident memory of a fresh process that scans a folder and goes through its facts."""
+    done = subprocess.run(
+        [sys.executable, __file__, str(folder), "--memory"], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def report(folder, runs):
+    """Print the table."""
+    paths = sorted(Path(folder).rglob("*.jsonl"))
+    size = sum(path.stat().st_size for path in paths)
+    read_bytes(paths)
+    jobs = {"read the bytes": read_bytes, "facts reader": read_facts, "json.loads": load_lines, "plain analyzer": analyze}
+    seconds = measure(jobs, paths, runs)
+    print(f"{len(paths)} files, {size / 1e6:.0f} MB, medians of {runs} runs, CPU time of one process")
+    for name, times in seconds.items():
+        median = statistics.median(times)
+        ratio = statistics.median(other / own for other, own in zip(times, seconds["facts reader"], strict=True))
+        bar = f"  (bar {BAR[name]})" if name in BAR else ""
+        print(f"{name:16} {median:7.2f} s {size / 1e6 / median:7.0f} MB/s   facts reader is {ratio:5.2f} x as fast{bar}")
+    same = fact_totals(folder) == token_totals(paths)
+    print(f"token totals equal to json.loads: {same}")
+    print(f"peak memory of a process: {peak_megabytes(folder):.0f} MB  (bar {PEAK_MEGABYTES})")
+
+
+def main():
+    """Parse the arguments."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--memory", action="store_true", help="only scan, print the peak memory in MB")
+    options = parser.parse_args()
+    if options.memory:
+        for _ in scan([options.corpus]).files():
+            pass
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+        return
+    report(options.corpus, options.runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""How a kernel is reached."""
+
+from pathlib import Path
+
+from skilltune.reports.running import SOCKET_CHARS, OwnKernelManager, _transport
+
+
+def test_kernel_is_reached_without_network(tmp_path: Path):
+    """Sockets in the run's folder; TCP, encrypted, only where their path would be too long."""
+    assert _transport(Path("/run/x")) == {"transport": "ipc", "ip": "/run/x/k"}
+    assert _transport(tmp_path / ("x" * SOCKET_CHARS)) == {"transport": "tcp", "transport_encryption": "auto"}
+
+
+def test_kernel_is_this_python_only():
+    """No folder of kernels is looked at: python3 is the interpreter that runs the report."""
+    manager = OwnKernelManager(kernel_name="python3")
+    assert manager.kernel_spec_manager.kernel_dirs == []
+    assert manager.format_kernel_cmd()[0].endswith(("python", "python3", "python.exe"))
+    assert (
+        manager.kernel_spec.argv[1:3] == ["-Xfrozen_modules=off", "-m"]
+        or "ipykernel_launcher" in manager.kernel_spec.argv
+    )

@@ -1,6 +1,6 @@
 """The facts reader against the slow one on many hostile files.
 
-    python benchmarks/fuzz_reader.py [--files 10000] [--first 0]
+python benchmarks/fuzz_reader.py [--files 10000] [--first 0]
 """
 
 import argparse

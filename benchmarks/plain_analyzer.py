@@ -73,7 +73,9 @@ def judge(records, start):
             continue
         content = message.get("content")
         if record.get("type") == "assistant" and isinstance(content, list):
-            tools |= {block.get("name") for block in content if isinstance(block, dict) and block.get("type") == "tool_use"}
+            tools |= {
+                block.get("name") for block in content if isinstance(block, dict) and block.get("type") == "tool_use"
+            }
         text = human_text(record, content)
         if not text:
             continue
@@ -90,7 +92,12 @@ def judge(records, start):
 
 def human_text(record, content):
     """What a person typed in a record, or ''."""
-    if record.get("type") != "user" or record.get("isMeta") or record.get("isSidechain") or record.get("isCompactSummary"):
+    if (
+        record.get("type") != "user"
+        or record.get("isMeta")
+        or record.get("isSidechain")
+        or record.get("isCompactSummary")
+    ):
         return ""
     if isinstance(content, list):
         texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]

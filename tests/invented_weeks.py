@@ -38,7 +38,7 @@ class Skill:
 
 
 PICTURE = [
-    Skill("sql-migrations", 11, 0.2, 0.52, 4, 0.57, versions=[("a1" * 6, 99), ("b2" * 6, 8), ("c3" * 6, 3.99)]),
+    Skill("sql-migrations", 11, 0.18, 0.55, 4, 0.57, versions=[("a1" * 6, 99), ("b2" * 6, 8), ("c3" * 6, 3.99)]),
     Skill("api-client-gen", 5, 0.32, 0.42, 4, 0.64),
     Skill("cpp-expert", 10, 0.14, 0.5, 4, 0.5),
     Skill("test-writer", 14, 0.31, 0.31, 4, 0.59),

@@ -172,6 +172,7 @@ def test_scan_shows_no_bar_where_nobody_looks(tmp_path, capsys):
 def test_scan_loads_no_tables(tmp_path):
     """Reading sessions needs no pandas."""
     write(tmp_path / "s1.jsonl", conversation())
-    code = f"import sys; from skilltune.scan import scan; list(scan([{str(tmp_path)!r}]).files()); print('pandas' in sys.modules)"
+    read = f"list(scan([{str(tmp_path)!r}]).files())"
+    code = f"import sys; from skilltune.scan import scan; {read}; print('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -7,10 +7,10 @@ from typing import Final
 
 import pandas as pd
 
+from skilltune.analysis.changepoints import rate_shift
 from skilltune.analysis.isoweeks import IsoWeek
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
 from skilltune.analysis.ranking import ranked_skills
-from skilltune.analysis.shifts import EVIDENCE, rate_shift
 from skilltune.analysis.trends import rate_over_time
 from skilltune.errors import InputError
 from skilltune.frames import check_frame
@@ -116,7 +116,7 @@ def weekly_summary(
         hotspots=hotspot_dimensions(events, as_of=week.end, since=since),
         complaints=_complaints(events, since=since),
         versions=_versions(uses),
-        shift=_shift(events, ranking, skill_id=focus, week=week, min_invocations=min_invocations),
+        shift=_shift(events, skill_id=focus, week=week, min_invocations=min_invocations),
         focus=focus,
         first_used=_first_used(uses, week=week),
         fallen_silent=_fallen_silent(uses, week=week, days=days),
@@ -190,11 +190,7 @@ def _focus(ranking: pd.DataFrame) -> str:
     return next(iter([*worse["skill_id"], *enough["skill_id"]]), "")
 
 
-def _shift(
-    events: pd.DataFrame, ranking: pd.DataFrame, *, skill_id: str, week: IsoWeek, min_invocations: int
-) -> pd.DataFrame:
-    """When the rate shifted. That a skill got worse is evidence already: then a shift need only be likelier."""
-    worse = bool((ranking.loc[ranking["skill_id"] == skill_id, "verdict"] == "got_worse").any())
+def _shift(events: pd.DataFrame, *, skill_id: str, week: IsoWeek, min_invocations: int) -> pd.DataFrame:
     return rate_shift(
         events,
         skill_id=skill_id,
@@ -202,7 +198,6 @@ def _shift(
         weeks=WEEKS,
         min_invocations=min_invocations,
         time_zone=week.time_zone,
-        evidence=1.0 if worse else EVIDENCE,
     )
 
 

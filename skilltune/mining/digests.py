@@ -20,5 +20,6 @@ def skill_digest(body: str) -> str:
     True
     """
     front = _FRONT_MATTER.match(body)
-    text = body[front.end() if front else 0 :].replace("\r\n", "\n").strip()
+    text = body[front.end() if front else 0 :].strip()
+    text = text.replace("\r\n", "\n") if "\r" in text else text
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]

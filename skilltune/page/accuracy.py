@@ -113,8 +113,9 @@ def _elsewhere(accuracy: Mapping[str, Any]) -> list[str]:
     where = f"{count_of(int(others['projects']), 'smaller project')} alone ({count_of(int(others['turns']), 'turn')})"
     return [
         (
+            "Part of these turns had been read when the rules were written, so expect less on yours. "
             f"In {where} the rules found {percent(found.rate)} of the complaints ({interval(found.low, found.high)}, "
-            f"{found.labelled} labelled); with people who write differently it may be as low."
+            f"{found.labelled} labelled)."
         )
     ]
 

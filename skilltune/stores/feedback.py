@@ -30,7 +30,10 @@ Record = FeedbackEvent | Invocation
 
 @dataclass(frozen=True, slots=True)
 class LogContents:
-    """What a log says now, archive included: each use once, as an event or as a use without one."""
+    """What a log says now, archive included: each use once, as an event or as a use without one.
+
+    Among the latter are failed calls (``failed`` says why): trigger problems, which are no uses.
+    """
 
     events: list[FeedbackEvent]
     uses: list[Invocation]
@@ -158,7 +161,7 @@ class FeedbackLog:
 
         An event that says something else than its line in the log is added with ``supersedes``, the digest of that
         line (`skilltune.stores.rows.row_digest`); so is a use whose event no longer holds, in ``uses.jsonl``. Text
-        alone is no change. `uses` may hold uses with an event and failed ones too: they are passed over.
+        alone is no change. `uses` may hold uses with an event too: they are passed over.
 
         Parameters
         ----------
@@ -294,7 +297,7 @@ class FeedbackLog:
 def _found(events: Iterable[FeedbackEvent], uses: Iterable[Invocation]) -> dict[str, Record]:
     """Event id → what a run found of that use."""
     judged: dict[str, Record] = {event.event_id: event for event in events}
-    return {use.event_id: use for use in uses if not use.failed and use.event_id not in judged} | judged
+    return {use.event_id: use for use in uses if use.event_id not in judged} | judged
 
 
 def _kind(record: Record) -> Kind:

@@ -32,7 +32,7 @@ _VOLATILE: Final = frozenset({_TEXT, "installed", "path", "line"})
 _USE_FIELDS: Final = ("event_id", "timestamp", "session_id", "skill_id", "via", "reason", "turns_seen")
 _USE_ROW: Final = (
     *_USE_FIELDS,
-    *(field.name for field in fields(Invocation) if field.name not in (*_USE_FIELDS, "failed")),
+    *(field.name for field in fields(Invocation) if field.name not in _USE_FIELDS),
     "supersedes",
 )
 
@@ -49,7 +49,7 @@ def event_row(event: FeedbackEvent, *, text: str = "", supersedes: str = "") -> 
 
 
 def use_row(use: Invocation, *, supersedes: str = "") -> Row:
-    """The row of ``uses.jsonl`` for a use that gave no event."""
+    """The row of ``uses.jsonl`` for a use that gave no event, or for a failed call (``failed`` says why)."""
     row = {name: _clean(getattr(use, name, None)) for name in _USE_ROW}
     return row | {"timestamp": _stamp(use.timestamp), "supersedes": supersedes}
 

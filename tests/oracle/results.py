@@ -13,14 +13,14 @@ def text_of(content):
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        if not all(isinstance(part, dict) for part in content):
+        if not content or not all(isinstance(part, dict) for part in content) or content[0].get("type") != "text":
             return ""
         texts = [part.get("text") for part in content if part.get("type") == "text"]
         return "\n".join(text for text in texts if isinstance(text, str))
     return ""
 
 
-def decide(block, record, tool):
+def decide(block, record, tool):  # noqa: PLR0911 (one plain rule after another)
     """{channel, text, decision, interrupted} of one tool result."""
     none = {"channel": "", "text": "", "decision": "", "interrupted": False}
     noted = record.get("toolUseResult")
@@ -43,7 +43,7 @@ def decide(block, record, tool):
     if denied:
         said = re.search(r"(?i)the user said:", text)
         words = text[said.end() :] if said else ""
-        words = re.sub(r"(?s)(\s*\n\s*Note:.*\Z|\s+Note: The user.*\Z)", "", words).strip()
+        words = re.sub(r"(?s)(\n[ \t]*Note:|\sNote: The user).*\Z", "", words).strip()
         if words.startswith("The user wants to clarify these questions"):
             return none | {"channel": "clarify"}
         channel = "plan" if tool in PLAN else "denial"
@@ -54,7 +54,8 @@ def decide(block, record, tool):
         by_agent = isinstance(noted, dict) and noted.get("isAgent") is True
         return none if by_agent else none | {"channel": "plan", "decision": "approved"}
     told = re.match(
-        rf"{START}([Uu]ser has answered your questions|[Yy]our questions have been answered|[Tt]he user answered):\s*", text
+        rf"{START}([Uu]ser has answered your questions|[Yy]our questions have been answered|[Tt]he user answered):\s*",
+        text,
     )
     if tool in ("", "AskUserQuestion") and told:
         answer = answers_told(text[told.end() :])

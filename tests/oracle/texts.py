@@ -30,7 +30,7 @@ def one(text):
     bare = text
     if "<" in text:
         for tag in BESIDE:
-            bare = re.sub(rf"(?s)<{tag}\b[^>]*>.*?(</{tag}>|\Z)", "", bare)
+            bare = re.sub(rf"(?s)<{tag}\b[^>]{{0,500}}>.*?(</{tag}>|\Z)", "", bare)
     bare = bare.strip()
     if not bare:
         if not text.strip():
@@ -57,7 +57,7 @@ def tagged(bare):
     kinds["teammate-message"] = "teammate"
     if name in kinds:
         return kinds[name]
-    wrapped = re.search(rf"</{name}>\s*\Z", bare) or re.match(r"<[\w-]+[^>]*>\s*\n\s*<[a-zA-Z][\w-]*>", bare)
+    wrapped = re.search(rf"</{name}>\s*\Z", bare) or re.match(r"<[\w-]+[^>]*>[ \t]*\n\s*<[a-zA-Z][\w-]*>", bare)
     return "harness" if wrapped and ("-" in name or "_" in name) else None
 
 

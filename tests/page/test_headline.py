@@ -16,14 +16,14 @@ def picture():
 
 def test_headline_counts_only_what_got_worse(picture):
     """Skills that only look worse are not counted."""
-    assert headline(picture) == "2 of 13 skills got worse. sql-migrations is now corrected every second time."
+    assert headline(picture) == "2 of 13 skills got worse. sql-migrations is now corrected about every second time."
     assert (picture.sufficient["verdict"] == "looks_worse").any()
 
 
 def test_lede_tells_the_rise_and_the_others(picture):
     """The rise of the headline's skill, then how the others stand."""
     told = lede(picture)
-    assert told.startswith("It rose from 23% to 50% after an edit first used on 2 November.")
+    assert told.startswith("It rose from 18% to 53% after an edit first used on 2 November.")
     assert told.endswith(
         "One skill got better, 7 show no clear change or no evidence yet, and 3 have too few data to say."
     )
@@ -32,8 +32,8 @@ def test_lede_tells_the_rise_and_the_others(picture):
 def test_changes_say_since_when(picture):
     """Each verdict says whether it is new, with its evidence; new skills are named."""
     text = plain_text(headline_section(picture).html)
-    assert "sql-migrations got worse, new this week: 23% → 50% (+27 points, 5 to 46)" in text
-    assert "lint-on-save got better, new this week: 42% → 14% (−28 points, −42 to −12)" in text
+    assert "sql-migrations got worse, as last week: 18% → 53% (+35 points, 18 to 49)" in text
+    assert "lint-on-save got better, as last week: 40% → 15% (−25 points, −39 to −9)" in text
     assert "i18n-strings was used for the first time." in text
 
 

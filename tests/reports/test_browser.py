@@ -166,8 +166,8 @@ def test_narrow_rows_become_blocks(opened: Opened, made: Path):
     opened.assert_fits()
 
 
-def test_text_has_enough_contrast(opened: Opened, made: Path):
-    """Every text is at least 12 px high; names of sections and tables are there for a screen reader."""
+def test_text_is_large_enough_and_parts_are_named(opened: Opened, made: Path):
+    """No text is under 12 px; sections, tables and drawings have names for a screen reader."""
     page = opened.open(made).page
     sizes = page.evaluate(
         "[...document.querySelectorAll('main *')].filter(e => [...e.childNodes].some(n => n.nodeType == 3 &&"

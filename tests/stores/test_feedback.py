@@ -128,10 +128,14 @@ def test_update_event_becomes_use_and_event_again(log):
     assert log.update([event()], []) == UpdateCounts(unchanged=1)
 
 
-def test_update_ignores_uses_with_event_and_failed_ones(log):
-    """All invocations of a run may be given: those with an event and those that were no use make no line."""
+def test_update_passes_over_uses_with_event_and_keeps_failed_calls_apart(log):
+    """All invocations of a run may be given: those with an event make no line, failed calls say that they failed."""
     log.update([event()], [use(reason=""), use("B1", failed="refused"), use("B2")])
-    assert [row["event_id"] for row in rows(log.uses_path)] == [use("B2").event_id]
+    assert [(row["event_id"], row["failed"]) for row in rows(log.uses_path)] == [
+        (use("B1").event_id, "refused"),
+        (use("B2").event_id, ""),
+    ]
+    assert [found.failed for found in log.read().invocations] == ["", "refused", ""]
 
 
 def test_update_new_ruleset_recomputes_all(log):

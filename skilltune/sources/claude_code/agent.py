@@ -4,7 +4,7 @@ from typing import Literal
 
 from skilltune import limits
 from skilltune.facts import UseFact
-from skilltune.sources.claude_code.records import Block, Record
+from skilltune.sources.claude_code.records import Block, Record, Usage
 from skilltune.sources.claude_code.session import Session, microseconds
 from skilltune.sources.claude_code.skills import SKILL_FILE, called_skill, read_skills, skill_of
 
@@ -14,40 +14,48 @@ SKILL_TOOL = "Skill"
 _SYNTHETIC = "<synthetic>"
 
 
-def read_agent_record(session: Session, record: Record, line: int) -> Literal["agent", "use"]:  # noqa: C901 (every line of a log passes here)
+def read_agent_record(session: Session, record: Record, line: int) -> Literal["agent", "use"]:
     """Take a record of the agent; 'use' where it uses a skill."""
     session.awaiting = None
-    message, now = record.message, session.now
+    session.parents.add(record.parent_uuid)
+    message = record.message
     if message is None:
         return "agent"
-    session.parents.add(record.parent_uuid)
-    usage, message_id = message.usage, message.id
-    if usage is not None:
-        known = session.usage.get(message_id) if message_id else None
-        if known is None:
-            now.spent.append(usage)
-            if message_id:
-                session.usage[message_id] = usage
-        else:
-            known.replace(usage)
+    if message.usage is not None:
+        _spend(session, message.id, message.usage)
     if message.model == _SYNTHETIC or record.is_api_error_message:
         return "agent"
     if message.model:
-        now.model = message.model
+        session.now.model = message.model
     if record.attribution_skill:
-        now.attributed = record.attribution_skill
+        session.now.attributed = record.attribution_skill
     content = message.content
     if isinstance(content, str):
         _say(session, content)
         return "agent"
+    return _read_blocks(session, content or [], record=record, line=line)
+
+
+def _read_blocks(session: Session, blocks: list[Block], *, record: Record, line: int) -> Literal["agent", "use"]:
     became: Literal["agent", "use"] = "agent"
-    for block in content or ():
+    for block in blocks:
         if block.type == "tool_use":
             if block.name and _call(session, block, record=record, line=line):
                 became = "use"
         elif block.type == "text" and block.text:
             _say(session, block.text)
     return became
+
+
+def _spend(session: Session, message_id: str | None, usage: Usage) -> None:
+    """Count an API message once, as its last line has it, where its first line stands."""
+    known = session.usage.get(message_id) if message_id else None
+    if known is not None:
+        known.replace(usage)
+        return
+    session.now.spent.append(usage)
+    if message_id:
+        session.usage[message_id] = usage
 
 
 def _say(session: Session, text: str) -> None:

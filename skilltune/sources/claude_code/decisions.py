@@ -18,7 +18,7 @@ _NO = r"(?:Error:\s*)?The user doesn['\u2019]t want to "
 _DENIED = re.compile(rf"[ \n\t\r]*{_NO}(?:proceed with this tool use|take this action right now)")
 _REJECTED = re.compile(rf"\s*(?:(?:Error:\s*)?User rejected tool use|{_NO})")
 _SAID = re.compile(r"the user said:", re.IGNORECASE)
-_NOTE = re.compile(r"\s*\n\s*Note:.*\Z|\s+Note: The user.*\Z", re.DOTALL)
+_NOTE = re.compile(r"\n[ \t]*Note:|\sNote: The user")
 _CLARIFY = "The user wants to clarify these questions"
 _INTERRUPTED = re.compile(r"[ \n\t\r]*\[Request interrupted by user[^\]\n]*\]")
 _APPROVED = re.compile(r"[ \n\t\r]*(?:[Tt]he )?[Uu]ser has approved (?:your|the) plan")
@@ -30,7 +30,7 @@ _CONTINUE = re.compile(r"\.?\s*You can now continue with the user's answers in m
 MAY_BE_MARKED = re.compile(
     rb'(?:"|\[\{"type":"text","text":")(?: |\\[ntr])*'
     rb'(?:[Tt]he user|[Uu]ser|[Yy]our questions|[Ee]rror:|\[[Rr]equest|"|[^"\\]{0,20}+\\u00[2-7])'
-    rb'|\[(?!\{"type":"text","text":")'
+    rb'|\[(?!\{"type":"(?:text","text":"|image"))'
 ).match
 """Every mark stands at the beginning of a result: a text that begins otherwise (or with an escape) holds none."""
 
@@ -84,13 +84,15 @@ def _told(text: str, *, noted: object, tool: str) -> Decision:
 
 
 def result_text(content: Raw) -> str:
-    """The text of a tool result's content: a string, or the text blocks of a list."""
+    """The text of a tool result's content: a string, or the text blocks of a list that begins with one."""
     try:
         value = _decode_content(content)
     except msgspec.DecodeError:
         return ""
     if isinstance(value, str):
         return value
+    if not value or value[0].type != "text":
+        return ""
     return "\n".join(part.text for part in value if part.type == "text" and isinstance(part.text, str))
 
 
@@ -104,7 +106,7 @@ def _is_denial(text: str, *, record: Record) -> bool:
 
 def _denial(text: str, *, tool: str) -> Decision:
     said = _SAID.search(text)
-    words = _NOTE.sub("", text[said.end() :]).strip() if said else ""
+    words = _NOTE.split(text[said.end() :], maxsplit=1)[0].strip() if said else ""
     if words.startswith(_CLARIFY):
         return Decision("clarify")
     return Decision(

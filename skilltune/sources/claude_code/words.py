@@ -39,12 +39,12 @@ NOT_A_PERSON: tuple[Kind, ...] = (
 """Kinds of text that a program wrote, in the order in which they name a record that holds several."""
 
 _BESIDE = re.compile(
-    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)\b[^>]*>.*?(?:</\1>|\Z)", re.DOTALL
+    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)\b[^>]{0,500}>.*?(?:</\1>|\Z)", re.DOTALL
 )
 _MEMORY = re.compile(r"<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.DOTALL)
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
 _LEADING_TAG = re.compile(r"<([a-zA-Z][\w-]*)[^>]*>")
-_NESTED = re.compile(r"<[\w-]+[^>]*>\s*\n\s*<[a-zA-Z][\w-]*>")
+_NESTED = re.compile(r"<[\w-]+[^>]*>[ \t]*\n\s*<[a-zA-Z][\w-]*>")
 _CLOSING_TAG = re.compile(r"</([a-zA-Z][\w-]*)>\s*\Z")
 _TAGS: dict[str, Kind] = {
     "command-message": "slash",

@@ -158,6 +158,14 @@ def test_person_denial_without_words_is_a_turn(read, fields):
     assert (turn.channel, turn.decision, turn.text) == ("denial", "rejected", "")
 
 
+@pytest.mark.parametrize("old", ["The user", "user", "e user"])
+def test_person_denial_written_with_escapes_is_a_turn(read, old):
+    """A writer that escapes letters says the same."""
+    log = Transcript().call("Bash", command="ls").result(NO, error=True)
+    log.lines[-1] = log.lines[-1].replace(old, f"\\u{ord(old[0]):04x}{old[1:]}")
+    assert [turn.channel for turn in turns(read(log))] == ["denial"]
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -176,7 +184,7 @@ def test_person_refusal_by_policy_is_an_error(read, fields):
 
 
 def test_person_clarify_boilerplate_is_no_turn(read):
-    """ "The user wants to clarify these questions" is neither turn nor error."""
+    """The text "The user wants to clarify these questions" is neither turn nor error."""
     text = f"{NO} the user said:\nThe user wants to clarify these questions.\n  (No answer provided)"
     facts = read(Transcript().call("AskUserQuestion").result(text, error=True))
     assert turns(facts) == []
@@ -226,9 +234,9 @@ def test_person_two_turns_of_one_record_are_numbered(read):
             "a, b\nnone",
         ),
         (
-            "User has answered your questions: take the short one. You can now continue with the user's answers in mind.",
+            "User has answered your questions: the short one. You can now continue with the user's answers in mind.",
             None,
-            "take the short one",
+            "the short one",
         ),
     ],
 )
@@ -259,7 +267,7 @@ def test_person_plan_decisions(read, name):
 
 @pytest.mark.parametrize("more", [{}, {"planContent": "# Plan"}])
 def test_person_implement_the_plan_is_an_approval(read, more):
-    """ "Implement the following plan:" is machine text and means yes."""
+    """The text "Implement the following plan:" is machine text and means yes."""
     [turn] = turns(read(Transcript().user("Implement the following plan:\n\n# Fix the wrong header", **more)))
     assert (turn.channel, turn.decision, turn.text) == ("plan", "approved", "")
 

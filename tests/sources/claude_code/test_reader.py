@@ -90,11 +90,18 @@ def test_reader_two_records_on_one_line_both_count(read, between):
 
 def test_reader_record_glued_to_a_torn_one_counts(read):
     """A write that died and the next session's record share a line: the second one counts."""
-    nested = '{"type":"progress","uuid":"p","data":{"message":{"type":"user","uuid":"n","message":{"role":"user","content":"x"}},'
+    inner = '{"type":"user","uuid":"n","message":{"role":"user","content":"x"}}'
+    nested = f'{{"type":"progress","uuid":"p","data":{{"message":{inner},'
     for torn in (TORN, nested, PROMPT[:-3]):
         facts = read(Transcript().raw(torn + PROMPT))
         assert facts.records == {"not_json": 1, "turn": 1}
         assert [turn.uuid for turn in turns(facts)] == ["u9"]
+
+
+def test_reader_message_of_a_torn_record_is_no_record(read):
+    """The inner object at the end of a torn line has no id and does not count."""
+    facts = read(Transcript().user("go").raw('{"uuid":"a","message":{"type":"user","role":"user","content":"wrong"}'))
+    assert facts.records == {"turn": 1, "not_json": 1}
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_skill_call_without_a_result_is_a_use(read):
 
 
 def test_skill_call_already_loaded_is_a_repeat(read):
-    """ "Already loaded above" marks a repeat."""
+    """The text "Already loaded above" marks a repeat."""
     [use] = uses(read(Transcript().call("Skill", skill="pdf").result("Skill /pdf is already loaded above")))
     assert use.repeat
 

@@ -1,0 +1,308 @@
+"""What becomes of a record, one plain rule after another."""
+
+import re
+
+from skilltune.facts import CommandFact, UseFact
+from tests.oracle import results, texts
+from tests.oracle.lines import decode_at
+from tests.oracle.skills import add_body, skill_files
+from tests.oracle.values import string
+
+EDITORS = {"Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "edit_file", "write_file"}
+MACHINES = ("task-notif", "notification", "teammate", "hook", "cron", "schedul", "channel", "coordinator")
+
+
+class Rules:
+    """The rules for the records of one file; ``session`` is the one at hand."""
+
+    def agent(self, number, record, message, content, at):
+        """What the agent said and did."""
+        session = self.session
+        session.awaiting = None
+        session.parents.add(string(record, "parentUuid") or None)
+        self.spend(message)
+        if string(message, "model") == "<synthetic>" or record.get("isApiErrorMessage") is True:
+            return "agent"
+        for what, value in (("model", string(message, "model")), ("attributed", string(record, "attributionSkill"))):
+            session.now.extend([(what, value)] if value else [])
+        if isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        uses = 0
+        for block in content if isinstance(content, list) else []:
+            if string(block, "type") == "text" and (string(block, "text") or "").strip():
+                session.now.append(("said", block["text"][-1000:]))
+            elif string(block, "type") == "tool_use" and string(block, "name"):
+                uses += self.call(number, record, block, at)
+        return "use" if uses else "agent"
+
+    def spend(self, message):
+        """Tokens, each message once."""
+        usage, name = message.get("usage"), string(message, "id")
+        if not isinstance(usage, dict):
+            return
+        names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+        numbers = [usage.get(key) for key in names]
+        numbers = [n if type(n) is int and 0 <= n <= 2**53 else 0 for n in numbers]
+        if name and name in self.session.usage:
+            self.session.usage[name][:] = numbers
+            return
+        if name:
+            self.session.usage[name] = numbers
+        self.session.now.append(("usage", numbers))
+
+    def call(self, number, record, block, at):
+        """A tool call; how many uses it shows."""
+        session, name, call_id = self.session, block["name"], string(block, "id")
+        given = block.get("input") if isinstance(block.get("input"), dict) else None
+        if call_id:
+            session.calls[call_id] = name
+        fields = {"line": number, "uuid": string(record, "uuid") or "", "at": at}
+        if name == "Skill":
+            names = [string(given, key) or "" for key in ("skill", "command", "name")]
+            skill = next(filter(None, (re.sub(r"^/", "", text.strip()).strip() for text in names)), "")
+            if skill:
+                args = string(given, "args") or ""
+                self.use(call_id, skill_id=skill, via="tool", form="skill_tool", args=args, **fields)
+            return 1 if skill else 0
+        paths = skill_files(name, given) if given is not None else []
+        for path in paths:
+            skill = path.replace("\\", "/").split("/")[-2]
+            self.use(call_id, skill_id=skill, via="read", form="skill_file", path=path, **fields)
+        if paths:
+            return len(paths)
+        session.now.append(("tool", name))
+        if given is not None:
+            path = next((given[key] for key in ("file_path", "notebook_path", "path") if given.get(key)), None)
+            if isinstance(path, str):
+                session.now.append(("edited" if name in EDITORS else "touched", path))
+            if re.search(r"\bgit\b", string(given, "command") or ""):
+                session.now.append(("command", given["command"]))
+        return 0
+
+    def use(self, call_id, **fields):
+        """A use that a tool call shows."""
+        session = self.session
+        before = session.stretches[-1].work()
+        item = session.add(UseFact, call_id=call_id or "", **fields)
+        session.now.extend([("model", before.model), ("attributed", before.attributed)])
+        if call_id:
+            session.uses.setdefault(call_id, []).append(item)
+        if fields["via"] == "tool":
+            session.awaiting = item
+            if call_id:
+                session.bodies[call_id] = item
+
+    def person(self, number, record, message, content, at):  # noqa: ARG002 (the same arguments as for the agent)
+        """What a person did, or a program in their name."""
+        if not content or not isinstance(content, str | list):
+            return "empty"
+        if isinstance(content, str):
+            return self.prompt(number, record, [content], at, image=False)
+        kinds = [string(block, "type") for block in content]
+        said = [block["text"] for block in content if string(block, "type") == "text" and string(block, "text")]
+        image = "image" in kinds
+        if "tool_result" not in kinds:
+            return self.prompt(number, record, said, at, image=image)
+        turns = [self.result(number, record, block, at) for block in content if string(block, "type") == "tool_result"]
+        turns = [turn for turn in turns if turn]
+        if not turns and not said:
+            return "tool_result"
+        machine = record.get("isMeta") is True or is_machine(record.get("origin"))
+        words = texts.read([] if machine else said)
+        self.session.interrupted |= words["interrupted"]
+        if words["kind"] == "person":
+            silent = [turn for turn in turns if turn["decision"] == "rejected" and not turn["text"]]
+            if silent:
+                silent[0].update(text=words["text"], image=image)
+            else:
+                turns.append(self.fields(number, record, at, channel="steering", text=words["text"], image=image))
+            self.settle(words["text"], delivered=True)
+        for part, turn in enumerate(turns):
+            self.session.awaiting = None
+            self.session.turn(**turn | {"part": part})
+        return "turn" if turns else "tool_result"
+
+    def fields(self, number, record, at, **more):
+        """The fields of a turn."""
+        return {"line": number, "uuid": string(record, "uuid") or "", "part": 0, "at": at, "decision": ""} | more
+
+    def result(self, number, record, block, at):
+        """A tool result; the turn in it or None."""
+        session, call_id = self.session, string(block, "tool_use_id")
+        tool = session.calls.pop(call_id, "") if call_id else ""
+        found = results.decide(block, record, tool)
+        refused = found["decision"] == "rejected" or found["channel"] == "clarify"
+        failed = block.get("is_error") is True and not refused and not found["interrupted"]
+        session.now.append(("result", failed))
+        text = results.text_of(block.get("content"))
+        for use in session.uses.pop(call_id, []) if call_id else []:
+            if refused:
+                use["failed"] = "refused"
+            elif use["via"] == "tool" and "Unknown skill" in text[:200]:
+                use["failed"] = "unknown_skill"
+            elif failed:
+                use["failed"] = "error"
+            elif use["via"] == "tool":
+                use["repeat"] = "already loaded" in text
+                session.awaiting = use
+        session.interrupted |= found["interrupted"]
+        if found["channel"] in ("", "clarify"):
+            return None
+        tool = tool or ("ExitPlanMode" if found["channel"] == "plan" else "")
+        return self.fields(
+            number, record, at, channel=found["channel"], text=found["text"], decision=found["decision"], tool=tool
+        )
+
+    def prompt(self, number, record, said, at, *, image):  # noqa: C901, PLR0911 (one plain rule after another)
+        """A user record without tool results."""
+        session = self.session
+        if record.get("isCompactSummary") is True:
+            return "compact_summary"
+        words = texts.read(said)
+        if record.get("isMeta") is True:
+            return self.meta(record, said, words)
+        if is_machine(record.get("origin")):
+            return "notification"
+        session.interrupted |= words["interrupted"]
+        kind = "plan" if string(record, "planContent") else words["kind"]
+        uuid, parent = string(record, "uuid") or "", string(record, "parentUuid")
+        rewound = bool(parent) and parent in session.parents
+        if kind == "slash":
+            session.parents |= {parent} if parent else set()
+            form = "message_first" if words["slash"]["first"] else "name_first"
+            item = self.slash(number, record, at, words["slash"], form)
+            if words["body"]:
+                add_body(item, words["body"])
+            return "use"
+        if kind == "command":
+            if words["text"]:
+                session.add(CommandFact, line=number, uuid=uuid, at=at, command=words["text"])
+            return "command"
+        if kind == "person" or (image and kind in ("empty", "interrupt", "system_reminder")):
+            text = words["text"]
+            queued = bool(text) and self.settle(text, delivered=False)
+            session.parents |= {parent} if parent else set()
+            turn = {"channel": "queued" if queued else "message", "text": text, "rewound": rewound, "image": image}
+        elif kind == "plan":
+            turn = {"channel": "plan", "text": "", "decision": "approved", "tool": "ExitPlanMode"}
+        elif kind == "edit":
+            turn = {"channel": "edit", "text": ""}
+        else:
+            session.awaiting = None if kind == "local_command" else session.awaiting
+            return kind
+        session.awaiting = None
+        session.turn(**self.fields(number, record, at, **turn))
+        return "turn"
+
+    def meta(self, record, said, words):
+        """A record of the program: a skill's body or nothing."""
+        session, source = self.session, string(record, "sourceToolUseID")
+        item = session.bodies.pop(source, None) if source else None
+        opening = ("[Image", "Continue from where you left off")
+        if item is None and words["kind"] == "person" and not words["text"].startswith(opening):
+            item = session.awaiting
+        if item is not None:
+            session.awaiting = None
+            add_body(item, "\n".join(said))
+            return "skill_body"
+        return words["kind"] if words["kind"] in texts.MACHINE_ORDER[3:] else "meta"
+
+    def slash(self, number, record, at, command, form):
+        """A slash command."""
+        self.session.awaiting = self.session.add(
+            UseFact,
+            line=number,
+            uuid=string(record, "uuid") or "",
+            call_id="",
+            at=at,
+            skill_id=command["name"],
+            via="slash",
+            form=form,
+            args=command["args"],
+        )
+        return self.session.awaiting
+
+    def system(self, number, record, at):
+        """A local command in a system record."""
+        if string(record, "subtype") != "local_command":
+            return ""
+        text = results.text_of(record.get("content"))
+        if not text.lstrip().startswith("<command-"):
+            self.session.awaiting = None
+            return ""
+        command = texts.slash(text)
+        if command:
+            self.slash(number, record, at, command, "system")
+        return "use" if command else ""
+
+    def attachment(self, number, record, at):
+        """A queued prompt or an edit beside the conversation."""
+        attached = record.get("attachment")
+        kind = string(attached, "type")
+        if kind == "edited_text_file":
+            self.session.turn(**self.fields(number, record, at, channel="edit", text=""))
+            return "turn"
+        if kind != "queued_command":
+            return ""
+        machine = is_machine(attached.get("origin")) or attached.get("isMeta") is True
+        if machine or string(attached, "commandMode") == "task-notification":
+            return "notification"
+        words, image = queued_words(attached.get("prompt"))
+        if words["kind"] != "person" and not image:
+            return "attachment" if words["kind"] in ("slash", "command", "plan", "edit") else words["kind"]
+        self.settle(words["text"], delivered=True)
+        self.session.turn(**self.fields(number, record, at, channel="queued", text=words["text"], image=image))
+        return "turn"
+
+    def queue(self, number, record, at):
+        """An entry of the queue."""
+        session, operation = self.session, string(record, "operation")
+        words, image = queued_words(record.get("content"))
+        waiting = [queued for queued in session.queue if queued["state"] == "waiting"]
+        if operation == "enqueue" and words["kind"] == "person":
+            turn = self.fields(number, record, at, channel="queued", text=words["text"], image=image)
+            session.queue.append({"item": session.turn(**turn), "state": "waiting"})
+            return "turn"
+        if operation == "popAll":
+            for queued in waiting:
+                self.take_out(queued)
+        elif operation in ("remove", "dequeue") and waiting:
+            same = [queued for queued in waiting if queued["item"]["text"] == words["text"]]
+            (same or waiting)[0]["state"] = "delivered" if operation == "remove" else "next"
+        return ""
+
+    def settle(self, text, *, delivered):
+        """Take out the entry that announced a prompt."""
+        for queued in self.session.queue:
+            if queued["item"]["text"] == text and (delivered or queued["state"] != "delivered"):
+                self.take_out(queued)
+                return True
+        return False
+
+    def take_out(self, queued):
+        """Take out an entry."""
+        self.session.queue = [other for other in self.session.queue if other is not queued]
+        self.session.drop(queued["item"])
+        self.session.interrupted |= queued["item"]["interrupted"]
+
+
+def is_machine(origin):
+    """Whether a program is the origin."""
+    return (string(origin, "kind") or "").startswith(MACHINES)
+
+
+def queued_words(value):
+    """(what a prompt in the queue is, has it an image)."""
+    if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
+        decoded = decode_at(value.strip(), 0)
+        if decoded and decoded[1] == len(value.strip()):
+            blocks = decoded[0] if isinstance(decoded[0], list) else [decoded[0]]
+            if blocks and all(string(block, "type") is not None for block in blocks):
+                value = blocks
+    if isinstance(value, dict):
+        value = [value]
+    if isinstance(value, list):
+        blocks = [block for block in value if isinstance(block, dict)]
+        said = [block["text"] for block in blocks if block.get("type") == "text" and string(block, "text") is not None]
+        return texts.read(said), any(block.get("type") == "image" for block in blocks)
+    return texts.read([value] if isinstance(value, str) else []), False

@@ -29,13 +29,13 @@ def main() -> int:
     """Return 0 unless CI lacks a browser."""
     if find_chromium():
         return 0
-    fetched = subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], capture_output=True, check=False)
+    fetch = [sys.executable, "-m", "playwright", "install", "chromium"]
+    fetched = subprocess.run(fetch, capture_output=True, check=False)
     if fetched.returncode == 0 and find_chromium():
         return 0
-    print(
+    sys.stderr.write(
         "No Chromium found and none could be downloaded: the browser tests are skipped. "
-        "To run them: sudo apt install chromium, or name one with SKILLTUNE_CHROMIUM=/path/to/chromium",
-        file=sys.stderr,
+        "To run them: sudo apt install chromium, or name one with SKILLTUNE_CHROMIUM=/path/to/chromium\n"
     )
     return 1 if os.environ.get("CI") else 0
 

@@ -46,7 +46,9 @@ class Fuzz:
             "name": self.pick(["Skill", "Skill", "Read"]),
             "input": self.pick(INPUTS),
         }
-        result = {"tool_use_id": call, "type": "tool_result", "content": self.pick(RESULTS)}
+        about_skills = [text for text in RESULTS if isinstance(text, str) and "kill" in text]
+        said = self.pick(RESULTS if self.chance(0.5) else about_skills)
+        result = {"tool_use_id": call, "type": "tool_result", "content": said, "is_error": self.chance(0.3)}
         slash = {"type": "user", "message": {"role": "user", "content": self.pick([t for t in TEXTS if "<comm" in t])}}
         stories = [
             [

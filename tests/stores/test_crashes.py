@@ -163,7 +163,7 @@ def _model(expected: dict[str, str], name: str, found: dict[str, str]) -> dict[s
 
 
 def _apply(log: FeedbackLog, name: str, found, *, snippets: bool, seed: int) -> None:
-    shuffle = random.Random(seed)  # noqa: S311 - an order, no secret
+    shuffle = random.Random(seed)
     if name == "update":
         log.update(*_records(found, shuffle), snippets=snippets)
     elif name == "overwrite":

@@ -74,13 +74,15 @@ def _call(session: Session, block: Block, *, record: Record, line: int) -> bool:
         now.tools[name] = None
         return False
     path, command = call.file_path or call.notebook_path or call.path, call.command
-    if path is not None or command is not None:
-        if SKILL_FILE in f"{path}{command}" and _read_skills(session, block, record=record, line=line):
-            return True
-        if isinstance(path, str):
-            now.add_path(path, tool=name)
-        if isinstance(command, str) and "git" in command:
-            now.add_command(command)
+    path = path if isinstance(path, str) else ""
+    command = command if isinstance(command, str) else ""
+    may_be_read = path.endswith(SKILL_FILE) or SKILL_FILE in command
+    if may_be_read and _read_skills(session, block, record=record, line=line):
+        return True
+    if path:
+        now.add_path(path, tool=name)
+    if "git" in command:
+        now.add_command(command)
     now.tools[name] = None
     return False
 

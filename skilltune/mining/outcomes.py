@@ -17,7 +17,7 @@ from skilltune.records import Channel, CorrectionType, Dimension, Outcome
 
 __all__ = ["RULES_VERSION", "Verdict", "classify_outcome", "is_new_request"]
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Changes whenever the same lexicons would give other verdicts."""
 
 _PICK_WIDTH = 160
@@ -65,6 +65,7 @@ class _Turn:
     interrupted: bool
     ended_in_error: bool
     previous_prompt: str
+    tool: str
 
 
 def classify_outcome(
@@ -111,8 +112,8 @@ def classify_outcome(
     >>> classify_outcome("Is this the correct branch?").reason
     'question'
     """
-    del tool
-    turn = _Turn(read_signals(text), previous_agent, channel, decision, interrupted, ended_in_error, previous_prompt)
+    signals = read_signals(text)
+    turn = _Turn(signals, previous_agent, channel, decision, interrupted, ended_in_error, previous_prompt, tool)
     return next(verdict for decide in _DECIDERS if (verdict := decide(turn)) is not None)
 
 
@@ -129,6 +130,8 @@ def _by_click(turn: _Turn) -> Verdict | None:
         return _refused(turn)
     if turn.channel == "plan" and turn.decision == "approved":
         return _accepted(turn, "channel.plan_approved")
+    if turn.channel == "edit" and not turn.tool:
+        return _none(turn, "changed_outside", "channel.edit_outside")
     if turn.channel == "edit":
         return _complaint(turn, "partial", "channel.edit")
     return None

@@ -80,7 +80,7 @@ def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int,
 
     Notes
     -----
-    An answer without a complaint uses up no turn. A request that stands by itself is the last full turn; later ones
+    An answer without a complaint uses up no turn, nor does a change of a file that a formatter may have made. A request that stands by itself is the last full turn; later ones
     are weak unless they name the skill or what its run touched. A turn past the last one does not belong to it.
     """
     items = session.items[use.until + 1 : len(session.items) if end is None else end]
@@ -132,7 +132,7 @@ def judge_window(window: Window) -> Judgement | None:
 def _window_turn(
     item: TurnFact, *, at: int, number: int, use: Use, works: Sequence[Work], moved_on: bool, verdict: Verdict
 ) -> WindowTurn:
-    spent = 0 if item.channel == "answer" and not verdict.complains else 1
+    spent = 0 if item.channel in ("answer", "edit") and not verdict.complains else 1
     before = join_work(works)
     attribution = attribute_turn(item, use=use, attributed=works[-1].attributed, touched=before, moved_on=moved_on)
     return WindowTurn(at, number + spent, item, verdict, attribution, before)

@@ -172,13 +172,18 @@ def test_outcome_of_a_short_reply_depends_on_what_was_asked(text, agent, kind):
         ({"channel": "denial", "decision": "rejected"}, "rejection", 0.7),
         ({"channel": "plan", "decision": "approved"}, "acceptance", 0.8),
         ({"channel": "plan", "decision": "rejected"}, "rejection", 0.7),
-        ({"channel": "edit"}, "partial", 0.7),
+        ({"channel": "edit", "tool": "Edit"}, "partial", 0.7),
     ],
 )
 def test_outcome_of_a_click(context, kind, confidence):
     """Refusing, approving and editing count without words."""
     verdict = classify_outcome("", **context)
     assert (verdict.correction_type or verdict.outcome, verdict.confidence) == (kind, confidence)
+
+
+def test_outcome_of_a_file_that_changed_outside():
+    """A change that belongs to no proposed edit may be a formatter's: it says nothing."""
+    assert classify_outcome("", channel="edit").reason == "changed_outside"
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def classify_outcome(
     decision
         ``approved`` or ``rejected`` where the person decided on a plan or a tool call.
     tool
-        The tool that was decided on; kept for classifiers that learn from it, the rules do not look at it.
+        The tool that was decided on; an ``edit`` without one changed a file outside, which a formatter may have done.
     interrupted
         The person stopped the agent just before.
     ended_in_error

@@ -80,8 +80,9 @@ def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int,
 
     Notes
     -----
-    An answer without a complaint uses up no turn, nor does a change of a file that a formatter may have made. A request that stands by itself is the last full turn; later ones
-    are weak unless they name the skill or what its run touched. A turn past the last one does not belong to it.
+    An answer without a complaint uses up no turn, nor does a change of a file that a formatter may have made. A
+    request that stands by itself is the last full turn; later ones are weak unless they name the skill or what its
+    run touched. A turn past the last one does not belong to it.
     """
     items = session.items[use.until + 1 : len(session.items) if end is None else end]
     found: list[WindowTurn] = []

@@ -27,7 +27,7 @@ HEALTH_KEYS: Final = {
 
 _REASONS: Final = {
     "no_turn": "nothing said after it",
-    "ended": "the session ended",
+    "ended": "the next skill was used at once",
     "no_signal": "what was said shows no verdict",
     "weak": "what was said may be about something else",
     "question": "only questions followed",

@@ -55,6 +55,9 @@ class Scan:
 
     def files(self) -> Iterator[FileFacts]:
         """Facts of each file, in sorted order of paths, items that another file owns marked ``copied``."""
+        if not self.summary.copied:
+            yield from self._spool
+            return
         for index, facts in enumerate(self._spool):
             yield _mark_copies(facts, owners=self._owners, index=index)
 

@@ -35,6 +35,8 @@ class Place:
     expiring: int = 0
     """Transcripts that the agent deletes within a week."""
     records: dict[str, int]
+    unknown_types: dict[str, int]
+    """Kinds of record, and tags, that the reader does not know."""
     skipped: dict[str, int]
     unreadable: tuple[tuple[str, str], ...] = ()
     orphans: tuple[str, ...] = ()
@@ -72,7 +74,7 @@ def survey(paths: Paths | None = None, *, as_of: datetime | None = None, progres
 
 def _look(name: str, root: Path, *, as_of: datetime, progress: bool) -> Place:
     if not root.exists():
-        return Place(name=name, path=str(root), exists=False, records={}, skipped={})
+        return Place(name=name, path=str(root), exists=False, records={}, unknown_types={}, skipped={})
     found = scan([root], progress=progress)
     turns, uses, newest, paths = _count(found)
     summary = found.summary
@@ -88,6 +90,7 @@ def _look(name: str, root: Path, *, as_of: datetime, progress: bool) -> Place:
         newest=newest,
         expiring=len(find_expiring(paths, as_of=as_of)),
         records=summary.records,
+        unknown_types=summary.unknown_types,
         skipped=summary.skipped,
         unreadable=summary.unreadable,
         orphans=summary.orphans,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from skilltune.errors import InputError, ReadError
 from skilltune.frames import to_frame
@@ -33,12 +33,15 @@ __all__ = [
     "as_time",
     "collect",
     "default_roots",
+    "existing_log",
     "mine",
-    "open_log",
     "read_events",
     "read_invocations",
     "read_sessions",
 ]
+
+KEPT_RECORDS: Final = frozenset({"agent", "command", "tool_result", "turn", "use"})
+"""Kinds of record that facts are made of; all others are left out, or only counted."""
 
 _Record = TypeVar("_Record", FeedbackEvent, Invocation)
 Paths = str | Path | Sequence[str | Path]
@@ -50,6 +53,15 @@ class Mined:
 
     records: MinedRecords
     sessions: Scan
+
+    def __repr__(self) -> str:
+        counts = (
+            (len(self.records.events), "events"),
+            (sum(1 for use in self.records.invocations if not use.failed), "uses"),
+            (len(self.records.turns), "turns"),
+            (self.sessions.summary.sessions, "sessions"),
+        )
+        return f"Mined({', '.join(f'{count:,} {noun}' for count, noun in counts)})"
 
     @cached_property
     def events(self) -> "pd.DataFrame":
@@ -68,16 +80,20 @@ class Mined:
 
     @cached_property
     def dropped(self) -> "pd.DataFrame":
-        """One row per kind of record, file or session: ``level``, ``reason``, ``count``.
+        """One row per kind of record, file or session: ``level``, ``reason``, ``count``, ``kept``.
 
-        The rows of level ``record`` add up to the number of records read.
+        The rows of level ``record`` add up to the number of records read; ``kept`` marks those that facts were made of.
         """
         import pandas as pd
 
         summary = self.sessions.summary
         levels = {"record": summary.records, "file": summary.skipped, "session": self.records.dropped}
-        rows = [(level, reason, count) for level, counts in levels.items() for reason, count in counts.items()]
-        return pd.DataFrame(rows, columns=["level", "reason", "count"])
+        rows = [
+            (level, reason, count, level == "record" and reason in KEPT_RECORDS)
+            for level, counts in levels.items()
+            for reason, count in counts.items()
+        ]
+        return pd.DataFrame(rows, columns=["level", "reason", "count", "kept"])
 
 
 @dataclass(frozen=True)
@@ -91,6 +107,8 @@ class Collected:
     """Events that were moved into the archive."""
     warnings: tuple[str, ...] = ()
     """What is allowed but unwise in the config, in words."""
+    skill_id: str | None = None
+    """The only skill that was stored, where one was named."""
 
 
 def default_roots() -> list[Path]:
@@ -226,12 +244,7 @@ def collect(
     keep = config.privacy.snippets if snippets is None else snippets
     log = _log_to_write(place, output)
     counts = _store(log, mined, skill_id=skill_id, overwrite=overwrite, snippets=keep)
-    return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings)
-
-
-def open_log(*, workspace: str | Path | None = None, log: str | Path | None = None) -> FeedbackLog:
-    """The feedback log of a workspace, or the one at the path `log`."""
-    return FeedbackLog(log if log is not None else find_workspace(explicit=workspace).feedback_path)
+    return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings, skill_id)
 
 
 def read_events(log: str | Path | None = None, *, workspace: str | Path | None = None) -> "pd.DataFrame":
@@ -247,12 +260,26 @@ def read_events(log: str | Path | None = None, *, workspace: str | Path | None =
     ReadError
         There is no log.
     """
-    return to_frame(_existing(open_log(workspace=workspace, log=log)).read().events, FeedbackEvent)
+    return to_frame(existing_log(log, workspace=workspace).read().events, FeedbackEvent)
 
 
 def read_invocations(log: str | Path | None = None, *, workspace: str | Path | None = None) -> "pd.DataFrame":
     """All uses a feedback log knows of, judged or not (columns of ``Invocation``); see ``read_events``."""
-    return to_frame(_existing(open_log(workspace=workspace, log=log)).read().invocations, Invocation)
+    return to_frame(existing_log(log, workspace=workspace).read().invocations, Invocation)
+
+
+def existing_log(log: str | Path | None = None, *, workspace: str | Path | None = None) -> FeedbackLog:
+    """The feedback log at the path `log`, else the workspace's.
+
+    Raises
+    ------
+    ReadError
+        There is none.
+    """
+    found = FeedbackLog(_log_path(Path(log).expanduser()) if log else find_workspace(explicit=workspace).feedback_path)
+    if not found.exists():
+        raise ReadError(f"there is no feedback log at {found.path}; make one with: skilltune mine")
+    return found
 
 
 def as_time(moment: datetime | str | None) -> datetime:
@@ -285,12 +312,6 @@ def _log_to_write(place: Workspace, output: str | Path | None) -> FeedbackLog:
 def _log_path(output: Path) -> Path:
     """A folder stands for the ``feedback.jsonl`` in it."""
     return output / "feedback.jsonl" if output.is_dir() else output
-
-
-def _existing(log: FeedbackLog) -> FeedbackLog:
-    if not log.exists():
-        raise ReadError(f"there is no feedback log at {log.path}; make one with: skilltune mine")
-    return log
 
 
 def _store(

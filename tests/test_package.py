@@ -47,3 +47,13 @@ def test_package_version_is_the_declared_one():
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert skilltune.__version__ == project["version"]
+
+
+def test_package_mined_shows_counts_and_no_words():
+    """What a notebook prints of a result is short, and quotes nobody."""
+    mined = skilltune.mine(skilltune.read_sessions(skilltune.sample_root() / "projects"), as_of=skilltune.sample_end())
+    assert repr(mined).startswith("Mined(")
+    assert len(repr(mined)) < 100
+    records = mined.dropped[mined.dropped["level"] == "record"]
+    assert records["count"].sum() == sum(mined.sessions.summary.records.values())
+    assert set(records.loc[records["kept"], "reason"]) <= {"agent", "command", "tool_result", "turn", "use"}

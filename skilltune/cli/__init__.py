@@ -19,7 +19,6 @@ app = typer.Typer(
     help="Find out which of your agent skills get corrected, how often, and why. "
     "Reads session logs on this machine and sends nothing anywhere.",
     invoke_without_command=True,
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -28,6 +27,7 @@ app = typer.Typer(
 
 @app.callback()
 def _root(
+    context: typer.Context,
     *,
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
 ) -> None:
@@ -35,15 +35,19 @@ def _root(
     if version:
         print(__version__)
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 def _register() -> None:
     """Import the command modules: each adds its commands to ``app``."""
     from skilltune.cli import figures, report, sessions
+    from skilltune.cli.feedback import feedback
 
     for module in (report, sessions, figures):
         for command in module.COMMANDS:
             app.command()(command)
+    app.add_typer(feedback, name="feedback")
 
 
 def main() -> None:

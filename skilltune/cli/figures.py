@@ -8,7 +8,7 @@ import typer
 
 from skilltune.cli.mined_text import events_text
 from skilltune.cli.options import AsJson, AsOf, MinInvocations, Skill, SkillArgument, WorkspaceDir
-from skilltune.cli.output import print_json, print_text, terminal
+from skilltune.cli.output import print_json, print_text, terminal, warn_of_log
 from skilltune.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS"]
 
-Log = Annotated[Path | None, typer.Option("--log", help="A feedback log to read instead of the workspace's.")]
-Days = Annotated[int, typer.Option("--days", min=1, max=3650, help="Length of the window, in days.")]
+Log = Annotated[
+    Path | None, typer.Option("--log", metavar="FILE", help="A feedback log to read instead of the workspace's.")
+]
+Days = Annotated[int, typer.Option("--days", min=1, max=3650, metavar="N", help="Length of the window, in days.")]
 
 
 def metrics(
@@ -29,10 +31,12 @@ def metrics(
     as_of: AsOf = None,
     days: Days = 30,
     min_invocations: MinInvocations = None,
-    plain: Annotated[bool, typer.Option("--plain", help="The well-known lines over all time, for scripts.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="One line a skill over all time, for scripts.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Correction rate of each skill, worst first, with counts, coverage and interval.
+    """Correction rates, worst first.
+
+    With counts, intervals, how many uses could be judged, and the change against the days before.
 
     Example: skilltune metrics --min-invocations 10
     """
@@ -67,7 +71,9 @@ def trend(
     min_invocations: MinInvocations = None,
     as_json: AsJson = False,
 ) -> None:
-    """Is it getting better or worse: the last days against as many before them.
+    """Better or worse than the days before.
+
+    The correction rate of the last days less that of as many days before them, with its interval.
 
     Example: skilltune trend --days 14
     """
@@ -92,12 +98,14 @@ def events(
     skill_option: Skill = None,
     workspace: WorkspaceDir = None,
     log: Log = None,
-    last: Annotated[int, typer.Option("--last", min=1, help="How many, newest first.")] = 20,
+    last: Annotated[int, typer.Option("--last", min=1, metavar="N", help="How many, newest first.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """The feedback events themselves, newest first, each with the rule that decided it.
+    """The feedback events, newest first.
 
-    Example: skilltune events cpp-expert --last 5
+    Each with what the person said and the rule that decided it.
+
+    Example: skilltune events deslop --last 5
     """
     from skilltune.analysis.rows import as_records
 
@@ -114,10 +122,15 @@ def events(
 
 
 def _tables(workspace: Path | None, log: Path | None, *, skill: str | None) -> "tuple[pd.DataFrame, pd.DataFrame]":
-    """Events and uses of the log; an error where `skill` is not among them."""
-    from skilltune.workflow import read_events, read_invocations
+    """Events and uses of the log; an error where `skill` is not among them, a warning of lines nobody can read."""
+    from skilltune.frames import to_frame
+    from skilltune.records import FeedbackEvent, Invocation
+    from skilltune.workflow import existing_log
 
-    events, invocations = read_events(log, workspace=workspace), read_invocations(log, workspace=workspace)
+    found = existing_log(log, workspace=workspace)
+    contents = found.read()
+    warn_of_log(found.path, contents.problem_counts)
+    events, invocations = to_frame(contents.events, FeedbackEvent), to_frame(contents.invocations, Invocation)
     known = sorted({*events["skill_id"], *invocations["skill_id"]})
     if skill is not None and skill not in known:
         raise InputError(f"no use of the skill {skill!r} is in the log; it knows {', '.join(known) or 'none'}")

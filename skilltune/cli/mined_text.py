@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from skilltune.cli.output import safe
 from skilltune.limits import MIN_INVOCATIONS
+from skilltune.records import Invocation
 from skilltune.scan import ScanSummary
 from skilltune.stores.feedback import OverwriteCounts
 from skilltune.survey import Place, Survey
@@ -14,7 +15,26 @@ from skilltune.workflow import Collected
 __all__ = ["collected_row", "collected_text", "events_text", "explained_text", "sources_text", "turn_text"]
 
 _MOST_USED: Final = 5
-_OUTCOMES: Final = {"correction": "corrections", "partial": "partials", "acceptance": "acceptances"}
+
+
+_KINDS: Final = {
+    "agent": "of the agent",
+    "tool_result": "tool results",
+    "turn": "of a person (turns)",
+    "use": "skill calls and commands",
+    "command": "shell commands a person typed",
+    "skill_body": "texts of skills",
+    "subagent": "in sub-agents' transcripts",
+    "sidechain": "of sub-agents",
+    "harness": "put in by the program",
+    "pending": "unfinished, at the end of a file",
+    "duplicate": "twice in a file",
+    "not_json": "damaged: no JSON",
+    "not_object": "damaged: no object",
+    "malformed": "damaged: no message",
+    "too_long": "too long to be read",
+}
+"""What a kind of record is called where people read it; the others are called as the transcript calls them."""
 
 
 def collected_text(collected: Collected, *, min_invocations: int | None = None) -> str:
@@ -26,7 +46,7 @@ def collected_text(collected: Collected, *, min_invocations: int | None = None) 
             _read_line(summary),
             "",
             _log_line(collected),
-            "Outcomes: " + ", ".join(f"{n:,} {_OUTCOMES[name]}" for name, n in judged.items()) + ".",
+            f"Outcomes{_of(collected)}: {', '.join(_many(n, name) for name, n in judged.items())}.",
             *_most_used(collected, min_invocations or MIN_INVOCATIONS),
             *_left_out(collected),
             *_troubles(collected),
@@ -45,12 +65,14 @@ def collected_row(collected: Collected) -> dict[str, Any]:
         "files": summary.files,
         "sessions": summary.sessions,
         "bytes": summary.bytes,
-        "counts": {name: getattr(counts, name) for name in counts.__slots__},
+        "skill": collected.skill_id,
+        "events": {name: getattr(counts, name) for name in counts.__slots__ if name != "uses"},
         "archived": collected.archived,
         "outcomes": _outcomes(collected),
-        "uses": sum(1 for use in collected.mined.records.invocations if not use.failed),
-        "trigger_problems": sum(1 for use in collected.mined.records.invocations if use.failed),
+        "uses": sum(1 for use in _uses(collected) if not use.failed),
+        "trigger_problems": sum(1 for use in _uses(collected) if use.failed),
         "records": summary.records,
+        "unknown_types": summary.unknown_types,
         "skipped_files": summary.skipped,
         "left_out": collected.mined.records.dropped,
         "damaged": summary.problems,
@@ -63,7 +85,7 @@ def explained_text(collected: Collected) -> str:
     """Each use with its verdict, or with the reason why it has none."""
     verdicts = {event.event_id: event for event in collected.mined.records.events}
     lines = []
-    for use in collected.mined.records.invocations:
+    for use in _uses(collected):
         event = verdicts.get(use.event_id)
         said = f"{event.outcome}, rule {event.rule}" if event else f"no verdict: {use.failed or use.reason}"
         lines.append(f"{use.path}:{use.line}  {safe(use.skill_id)}  {said}")
@@ -88,7 +110,10 @@ def sources_text(found: Survey) -> str:
         lines += [f"  passed over: {_many(n, 'file')}, {reason}" for reason, n in place.skipped.items()]
         lines += [f"  not readable: {path}: {message}" for path, message in place.unreadable]
         lines += [f"  sub-agents without a session: {folder}" for folder in place.orphans]
-        lines += ["  records by kind", *_counted(place.records), ""]
+        lines += ["  records", *(f"  {line}" for line in _counted(_named(place.records)))]
+        if place.unknown_types:
+            lines += ["  kinds that skilltune does not know", *(f"  {line}" for line in _counted(place.unknown_types))]
+        lines.append("")
     return "\n".join(lines).rstrip("\n")
 
 
@@ -97,7 +122,8 @@ def turn_text(row: Mapping[str, Any]) -> str:
     verdict = row["correction_type"] or row["outcome"]
     skill = f"  about {safe(row['skill_id'])} ({row['attribution']})" if row["skill_id"] else ""
     head = f"{row['path']}:{row['line']}  {row['channel']}  {verdict}  [{row['rule']}]{skill}"
-    return f"{head}\n    {safe(row['text'] or '')[:200]}"
+    text = safe(row["text"] or "")[:200]
+    return f"{head}\n    {text}" if text else head
 
 
 def events_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -134,15 +160,27 @@ def _log_line(collected: Collected) -> str:
 
 
 def _outcomes(collected: Collected) -> dict[str, int]:
-    found = Counter(event.outcome for event in collected.mined.records.events)
-    return {name: found[name] for name in _OUTCOMES}  # type: ignore[index]  # the names are the outcomes
+    found = Counter(event.outcome for event in collected.mined.records.events if _stored(collected, event.skill_id))
+    return {name: found[name] for name in ("correction", "partial", "acceptance")}
+
+
+def _stored(collected: Collected, skill: str) -> bool:
+    return collected.skill_id in (None, skill)
+
+
+def _uses(collected: Collected) -> list[Invocation]:
+    return [use for use in collected.mined.records.invocations if _stored(collected, use.skill_id)]
+
+
+def _of(collected: Collected) -> str:
+    return f" of {safe(collected.skill_id)}" if collected.skill_id else ""
 
 
 def _most_used(collected: Collected, min_invocations: int) -> list[str]:
     """The five most used skills of this run with their rate."""
-    uses = Counter(use.skill_id for use in collected.mined.records.invocations if not use.failed)
+    uses = Counter(use.skill_id for use in _uses(collected) if not use.failed)
     if not uses:
-        return ["", "No skill was used in these sessions."]
+        return ["", f"No use{_of(collected)} was found in these sessions."]
     lines = ["", "Most used skills"]
     for skill, n in sorted(uses.items(), key=lambda item: (-item[1], item[0]))[:_MOST_USED]:
         lines.append(f"  {safe(skill)}: {_many(n, 'use')}, {_rate(collected, skill, min_invocations)}")
@@ -159,7 +197,9 @@ def _rate(collected: Collected, skill: str, min_invocations: int) -> str:
 
 def _left_out(collected: Collected) -> list[str]:
     summary = collected.mined.sessions.summary
-    lines = ["", "Records by what became of them", *_counted(summary.records)]
+    lines = ["", "Records", *_counted(_named(summary.records))]
+    if summary.unknown_types:
+        lines += ["Kinds of record that skilltune does not know", *_counted(summary.unknown_types)]
     if summary.skipped:
         lines += ["Files without a session", *_counted(summary.skipped)]
     if collected.mined.records.dropped:
@@ -175,6 +215,14 @@ def _troubles(collected: Collected) -> list[str]:
     ]
     lines += [f"  {path}: {message}" for path, message in summary.unreadable]
     return ["Damaged lines and files (the rest of each file counts)", *lines] if lines else []
+
+
+def _named(records: Mapping[str, int]) -> dict[str, int]:
+    """The counts under the words for people, added up where two kinds have the same."""
+    found: Counter[str] = Counter()
+    for kind, n in records.items():
+        found[_KINDS.get(kind, kind.replace("_", " "))] += n
+    return dict(found)
 
 
 def _counted(counts: Mapping[str, int]) -> list[str]:

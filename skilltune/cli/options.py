@@ -11,22 +11,31 @@ SessionDirs = Annotated[
     list[Path] | None,
     typer.Option(
         "--session-dir",
+        metavar="PATH",
         help="Folder or file of sessions; may be given several times. Default: where the agents keep them "
         "(~/.claude/projects, or below CLAUDE_CONFIG_DIR).",
     ),
 ]
 WorkspaceDir = Annotated[
     Path | None,
-    typer.Option("--workspace", help="Where the feedback log lives. Default: the nearest .skilltune, else yours."),
+    typer.Option(
+        "--workspace",
+        metavar="FOLDER",
+        help="Where the feedback log lives. Default: the nearest .skilltune, else yours.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", help="Look at things as they were at this ISO date or time (UTC). Default: now."),
+    typer.Option(
+        "--as-of", metavar="DATE", help="Look at things as they were at this ISO date or time (UTC). Default: now."
+    ),
 ]
 MinInvocations = Annotated[
     int | None,
-    typer.Option("--min-invocations", min=1, help="Judged uses from which on a rate is called sufficient [5]."),
+    typer.Option(
+        "--min-invocations", min=1, metavar="N", help="Judged uses from which on a rate is called sufficient [5]."
+    ),
 ]
-Skill = Annotated[str | None, typer.Option("--skill", help="Only this skill.")]
-SkillArgument = Annotated[str | None, typer.Argument(metavar="[SKILL]", help="Only this skill.", show_default=False)]
+Skill = Annotated[str | None, typer.Option("--skill", metavar="NAME", help="Only this skill.")]
+SkillArgument = Annotated[str | None, typer.Argument(metavar="SKILL", help="Only this skill.", show_default=False)]

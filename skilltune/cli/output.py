@@ -5,12 +5,13 @@ import os
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import typer
 
-__all__ = ["print_json", "print_lines", "print_text", "safe", "terminal"]
+__all__ = ["print_json", "print_lines", "print_text", "safe", "terminal", "warn_of_log"]
 
 
 def terminal() -> dict[str, Any]:
@@ -38,6 +39,13 @@ def print_lines(rows: Iterable[Any]) -> None:
     """Print one JSON document a line."""
     for row in rows:
         typer.echo(json.dumps(row, allow_nan=False, default=str))
+
+
+def warn_of_log(path: Path, problems: Mapping[str, int]) -> None:
+    """Say on standard error which lines of a log could not be used."""
+    if problems:
+        reasons = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in problems.items())
+        print(f"skilltune: warning: {path}: lines that were passed over or mended: {reasons}", file=sys.stderr)
 
 
 def safe(text: str) -> str:

@@ -18,24 +18,32 @@ __all__ = ["COMMANDS"]
 def report(
     *,
     week: Annotated[
-        str | None, typer.Option("--week", help="ISO week, as 2026-W48. Default: the last whole one.")
+        str | None, typer.Option("--week", metavar="WEEK", help="ISO week, as 2026-W48. Default: the last whole one.")
     ] = None,
     session_dir: SessionDirs = None,
-    output: Annotated[Path | None, typer.Option("--output", help="Folder of the reports. Default: ./reports.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FOLDER", help="Folder of the reports. Default: ./reports.")
+    ] = None,
     workspace: WorkspaceDir = None,
     time_zone: Annotated[
-        str | None, typer.Option("--time-zone", help="Where weeks begin, as Europe/Berlin. Default: this machine's.")
+        str | None,
+        typer.Option(
+            "--time-zone", metavar="NAME", help="Where weeks begin, as Europe/Berlin. Default: this machine's."
+        ),
     ] = None,
-    skills: Annotated[list[str] | None, typer.Option("--skill", help="Only this skill; several times.")] = None,
+    skills: Annotated[
+        list[str] | None, typer.Option("--skill", metavar="NAME", help="Only this skill; several times.")
+    ] = None,
     min_invocations: MinInvocations = None,
     privacy: Annotated[bool, typer.Option("--privacy", help="No quotes, paths, project or session names.")] = False,
     sample: Annotated[bool, typer.Option("--sample", help="Report on the bundled sample sessions.")] = False,
     mine: Annotated[bool, typer.Option("--mine/--no-mine", help="Read what is new in the sessions first.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Read the sessions and write the weekly page: one HTML file that opens without a network.
+    """Write the week's page from your sessions.
 
-    Where there are no sessions the bundled sample is shown, and says so.
+    The page is one HTML file that opens without a network. Where there are no sessions the bundled sample is shown,
+    and says so. Sessions named by --session-dir go into a log of their own, OUTPUT/.skilltune, not into yours.
 
     Example: skilltune report --week 2026-W48
     """

@@ -1,6 +1,7 @@
 """Commands over sessions: ``sources``, ``turns``, ``mine``."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,8 +9,10 @@ import typer
 
 from skilltune.cli.mined_text import collected_row, collected_text, explained_text, sources_text, turn_text
 from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
-from skilltune.cli.output import print_json, print_lines, print_text
+from skilltune.cli.output import print_json, print_lines, print_text, warn_of_log
+from skilltune.errors import ReadError
 from skilltune.records import Turn
+from skilltune.stores.secrets import mask_secrets
 
 __all__ = ["COMMANDS"]
 
@@ -18,13 +21,17 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first damage
 
 
 def sources(*, session_dir: SessionDirs = None, as_json: AsJson = False) -> None:
-    """What lies where: files, sessions, turns and skill uses per agent, and what was passed over.
+    """What lies where, and what was passed over.
+
+    Files, sessions, human turns and skill uses of each place, how fresh they are, and which transcripts will go soon.
 
     Example: skilltune sources --session-dir ~/.claude/projects
     """
     from skilltune.survey import survey
 
     found = survey(session_dir, progress=not as_json)
+    if session_dir and not any(place.exists for place in found.places):
+        raise ReadError(f"{session_dir[0]} is not there; name a folder or file of sessions")
     if as_json:
         print_json(found.as_rows())
     else:
@@ -32,21 +39,25 @@ def sources(*, session_dir: SessionDirs = None, as_json: AsJson = False) -> None
 
 
 def turns(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Session files or folders.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Session files or folders.")],
     *,
     scripted: Scripted = False,
     strict: Strict = False,
     private: Annotated[bool, typer.Option("--private", help="Leave the texts out.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Do not mask secrets in the texts.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Every human turn with the verdict on what it says; --json gives one object a line.
+    """Every human turn with the verdict on it.
+
+    With --json one object a line. Keys, tokens and passwords are masked unless --raw is given.
 
     Example: skilltune turns ~/.claude/projects/my-project --json
     """
     from skilltune import workflow
 
     mined = workflow.mine(workflow.read_sessions(paths, strict=strict), scripted=scripted, turns="all")
-    rows = [_turn_row(turn, private=private) for turn in mined.records.turns]
+    show = _no_text if private else _as_it_is if raw else mask_secrets
+    rows = [_turn_row(turn, show=show) for turn in mined.records.turns]
     if as_json:
         print_lines(rows)
     else:
@@ -75,34 +86,47 @@ _TURN_KEYS = {
 """Key of ``turns --json`` → field of ``Turn``."""
 
 
-def _turn_row(turn: Turn, *, private: bool) -> dict[str, Any]:
+def _turn_row(turn: Turn, *, show: Callable[[str], str | None]) -> dict[str, Any]:
     row = {key: getattr(turn, name) for key, name in _TURN_KEYS.items()}
-    return row | {"text": None, "previous_agent": None} if private else row
+    return row | {key: show(row[key]) for key in ("text", "previous_agent")}
+
+
+def _no_text(_: str) -> None:
+    return None
+
+
+def _as_it_is(text: str) -> str:
+    return text
 
 
 def mine(
     *,
     session_dir: SessionDirs = None,
     output: Annotated[
-        Path | None, typer.Option("--output", help="The feedback log to write. Default: the workspace's.")
+        Path | None,
+        typer.Option("--output", metavar="FILE", help="The feedback log to write. Default: the workspace's."),
     ] = None,
     no_snippets: Annotated[bool, typer.Option("--no-snippets", help="Store none of the persons' words.")] = False,
-    skill_filter: Annotated[str | None, typer.Option("--skill-filter", "--skill", help="Only this skill.")] = None,
+    skill_filter: Annotated[
+        str | None, typer.Option("--skill-filter", "--skill", metavar="NAME", help="Only this skill.")
+    ] = None,
     min_invocations: MinInvocations = None,
     overwrite: Annotated[
         bool,
         typer.Option("--overwrite", help="Rebuild the log from the transcripts that are there; keep what is gone."),
     ] = False,
     workspace: WorkspaceDir = None,
-    window_turns: Annotated[int | None, typer.Option(min=1, max=20, help="Turns that can judge a use [3].")] = None,
+    window_turns: Annotated[
+        int | None, typer.Option(min=1, max=20, metavar="N", help="Turns that can judge a use [3].")
+    ] = None,
     scripted: Scripted = False,
     strict: Strict = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say of each use why it gave no event.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read the sessions and add what is new to the feedback log.
+    """Add what is new to the feedback log.
 
-    Example: skilltune mine --session-dir ~/.claude/projects --skill-filter cpp-expert
+    Example: skilltune mine --session-dir ~/.claude/projects --skill-filter deslop
     """
     from skilltune import workflow
 
@@ -121,6 +145,7 @@ def mine(
     unreadable = (f"{path}: {message}" for path, message in collected.mined.sessions.summary.unreadable)
     for warning in (*collected.warnings, *unreadable):
         print(f"skilltune: warning: {warning}", file=sys.stderr)
+    warn_of_log(collected.log.path, collected.log.read().problem_counts)
     if as_json:
         print_json(collected_row(collected))
         return

@@ -9,13 +9,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from skilltune.analysis.isoweeks import iso_week
 from skilltune.errors import InputError
 from skilltune.reports.health import reading_health
 from skilltune.reports.publishing import render_weekly
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.feedback import FeedbackLog
-from skilltune.stores.workspace import Workspace, find_workspace
-from skilltune.workflow import Paths, collect, default_roots, mine, read_sessions
+from skilltune.stores.files import make_folder, replace_file
+from skilltune.stores.workspace import FOLDER, Workspace, find_workspace
+from skilltune.workflow import Paths, collect, default_roots, existing_log, mine, read_sessions
 
 __all__ = ["WeeklyReport", "weekly_report"]
 
@@ -64,8 +66,9 @@ def weekly_report(
     week
         ISO week such as ``2026-W48``; default the last whole one, or the running one where nothing is older.
     session_dirs
-        Files or folders of sessions; default where the agents keep them. Where nothing is there and the log is
-        empty, the bundled sample is shown, in ``sample/`` below `output`.
+        Files or folders of sessions, kept in a log of their own, ``.skilltune`` below `output`; default where the
+        agents keep them. Where nothing is there and the log is empty, the bundled sample is shown, in ``sample/``
+        below `output`.
     output
         Folder of the reports; default as the config says, else ``reports`` in the current folder.
     workspace
@@ -85,20 +88,23 @@ def weekly_report(
 
     Raises
     ------
-    CollectionDisabled, ReadError, LogError, InputError, ReportError
+    CollectionDisabled, ReadError, LogError, InputError, ReportError, OSError
         As in ``collect`` and ``render_weekly``.
     """
     place = find_workspace(explicit=workspace)
     settings = place.config.report
     zone = time_zone or settings.time_zone or _local_zone()
-    folder = Path(output) if output is not None else place.reports_path
+    folder = Path(output).expanduser() if output is not None else place.reports_path
     shown = sample or (mine_first and session_dirs is None and _nothing_to_read(place))
-    with _material(place, session_dirs, sample=shown, mine_first=mine_first, progress=progress) as found:
+    own_log = folder / FOLDER if session_dirs is not None and workspace is None else None
+    with _material(place, session_dirs, own_log, sample=shown, mine_first=mine_first, progress=progress) as found:
         _check_skills(skills or (), log=found.log)
         chosen = week or _default_week(found, time_zone=zone)
+        target = folder / "sample" if shown else folder
+        _keep_from_git(folder, target / iso_week(chosen, time_zone=zone).name)
         page = render_weekly(
             workspace_events=found.log.path,
-            output=folder / "sample" if shown else folder,
+            output=target,
             week=chosen,
             time_zone=zone,
             skills=tuple(skills or ()),
@@ -115,20 +121,36 @@ def weekly_report(
 
 @contextmanager
 def _material(
-    place: Workspace, session_dirs: Paths | None, *, sample: bool, mine_first: bool, progress: bool
+    place: Workspace,
+    session_dirs: Paths | None,
+    own_log: Path | None,
+    *,
+    sample: bool,
+    mine_first: bool,
+    progress: bool,
 ) -> Iterator[_Material]:
     if sample:
         with tempfile.TemporaryDirectory(prefix="skilltune-sample-", ignore_cleanup_errors=True) as folder:
             yield _sample_material(Path(folder))
     elif mine_first:
-        yield _own_material(place, session_dirs, progress=progress)
+        yield _own_material(place, session_dirs, own_log, progress=progress)
     else:
-        yield _Material(log=FeedbackLog(place.feedback_path), health={}, sessions=0, now=datetime.now(UTC))
+        log = existing_log(own_log and own_log / "feedback.jsonl", workspace=None if place.legacy else place.folder)
+        yield _Material(log=log, health={}, sessions=0, now=datetime.now(UTC))
 
 
-def _own_material(place: Workspace, session_dirs: Paths | None, *, progress: bool) -> _Material:
+def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | None, *, progress: bool) -> _Material:
+    """The person's log with what is new; with `own_log` that folder's, which sessions named by hand go into."""
     now = datetime.now(UTC)
-    collected = collect(session_dirs, workspace=None if place.legacy else place.folder, progress=progress, as_of=now)
+    if own_log is not None:
+        find_workspace(explicit=own_log).create()
+    collected = collect(
+        session_dirs,
+        workspace=None if place.legacy else place.folder,
+        output=own_log and own_log / "feedback.jsonl",
+        progress=progress,
+        as_of=now,
+    )
     logged = Counter(event.session_id for event in collected.log.read().events)
     health = reading_health(collected.mined, logged_sessions=logged, as_of=now)
     return _Material(log=collected.log, health=health, sessions=collected.mined.sessions.summary.sessions, now=now)
@@ -142,6 +164,15 @@ def _sample_material(folder: Path) -> _Material:
     log.update(mined.records.events, mined.records.invocations)
     health = reading_health(mined, logged_sessions={}, as_of=end)
     return _Material(log=log, health=health, sessions=mined.sessions.summary.sessions, now=end)
+
+
+def _keep_from_git(*folders: Path) -> None:
+    """Make the folders; the outermost new one says to git that what is in it is private."""
+    for folder in folders:
+        if not folder.exists():
+            make_folder(folder)
+            replace_file(folder / ".gitignore", b"# Reports quote what people said: they stay on this machine.\n*\n")
+            return
 
 
 def _nothing_to_read(place: Workspace) -> bool:

@@ -9,9 +9,10 @@ from skilltune.stores.config import Config, read_config
 from skilltune.stores.files import make_folder, replace_file
 from skilltune.stores.homes import user_workspace
 
-__all__ = ["Workspace", "find_workspace"]
+__all__ = ["FOLDER", "Workspace", "find_workspace"]
 
 FOLDER: Final = ".skilltune"
+"""Name of a workspace's folder."""
 LEGACY_FOLDER: Final = "feedback-store"
 _GITIGNORE: Final = b"""\
 # Logs, labels and the cache hold what people said: they stay on this machine.
@@ -42,11 +43,6 @@ class Workspace:
     def config_path(self) -> Path:
         """The settings' file."""
         return self.folder / "config.toml"
-
-    @property
-    def cache_path(self) -> Path:
-        """A folder that may be deleted at any time."""
-        return self.folder / "cache"
 
     @property
     def config(self) -> Config:

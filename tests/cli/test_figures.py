@@ -159,10 +159,53 @@ def test_turns_private_leaves_the_texts_out(machine, talk):
     assert "sorted" not in printed
 
 
+def test_turns_mask_secrets_unless_asked(machine, talk):
+    """What is printed of a turn and of the agent before it has its keys masked; ``--raw`` shows all."""
+    key = "ghp_" + "a8Kd03LmQ2" * 4
+    path = machine.session("s1", talk("s1", f"No, that is wrong, the token is {key}"))
+    for options in ([], ["--json"]):
+        assert key[4:] not in machine.run("turns", path, *options).stdout
+    assert key in machine.run("turns", path, "--json", "--raw").stdout
+
+
+def test_figures_warn_of_log_lines_nobody_can_read(machine, talk):
+    """A damaged line in the log is told on standard error, and the rest counts."""
+    machine.session("s1", talk("s1", "No, that is wrong."))
+    machine.run("mine")
+    log = machine.home / ".skilltune" / "feedback.jsonl"
+    log.write_bytes(b"garbage\n" + log.read_bytes())
+    for command in ("metrics", "trend", "events", "mine"):
+        assert "1 not json" in machine.run(command).stderr
+    assert "garbage" in log.read_text(encoding="utf-8")
+
+
+def test_feedback_scrub_removes_the_words_and_keeps_the_verdicts(machine, talk):
+    """After a scrub no text is in the log; asked without an answer it changes nothing."""
+    machine.session("s1", talk("s1", "No, that is wrong."))
+    machine.run("mine")
+    log = machine.home / ".skilltune" / "feedback.jsonl"
+    machine.run("feedback", "scrub", code=1)
+    assert "that is wrong" in log.read_text(encoding="utf-8")
+    assert "1 texts" in machine.run("feedback", "scrub", "--yes").stdout
+    assert "that is wrong" not in log.read_text(encoding="utf-8")
+    assert json.loads(machine.run("events", "--json").stdout)[0]["correction_type"] == "rejection"
+
+
+def test_sources_named_place_that_is_missing(machine):
+    """A folder that was named and is not there is an error, unlike a default place."""
+    assert "nowhere" in machine.run("sources", "--session-dir", machine.cwd / "nowhere", code=4).stderr
+
+
+def test_cli_without_a_command_shows_the_help(machine):
+    """Nothing asked for: the list of commands, and no error."""
+    assert "report" in machine.run().stdout
+
+
 def test_cli_help_has_an_example_for_every_command(machine):
     """Every command's help shows how it is called."""
     listed = machine.run("--help").stdout.split("Commands:\n")[1]
     commands = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
     assert {"report", "mine", "metrics", "trend", "turns", "sources", "events"} <= set(commands)
     for command in commands:
-        assert f"Example: skilltune {command}" in machine.run(command, "--help").stdout
+        group = ["scrub"] if command == "feedback" else []
+        assert f"Example: skilltune {command}" in machine.run(command, *group, "--help").stdout

@@ -78,6 +78,13 @@ def test_mine_skill_filter_changes_no_verdict(shop):
     ]
 
 
+def test_mine_skill_filter_counts_that_skill_alone(shop):
+    """What is printed is what was stored."""
+    printed = shop.run("mine", "--skill-filter", "release-notes").stdout
+    assert "Outcomes of release-notes: 1 correction, 0 partials, 0 acceptances." in printed
+    assert "tidy-imports" not in printed
+
+
 def test_mine_without_snippets_stores_no_words(shop):
     """``--no-snippets`` writes no text of the person's anywhere."""
     shop.run("mine", "--no-snippets")
@@ -152,7 +159,7 @@ def test_mine_damaged_lines_are_counted_by_file(shop):
     path.write_bytes(b"[1,2]\n{oops\n" + path.read_bytes())
     summary = json.loads(shop.run("mine", "--json").stdout)
     assert summary["damaged"] == {str(path): {"not_object": 1, "not_json": 1}}
-    assert summary["counts"]["new"] == 3
+    assert summary["events"]["new"] == 3
 
 
 def test_mine_strict_names_path_and_line(shop):

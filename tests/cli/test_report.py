@@ -50,6 +50,32 @@ def test_report_bad_option_is_named(machine, talk, options, named):
     assert named in machine.run("report", *options, code=2).stderr
 
 
+def test_report_of_named_sessions_has_a_log_of_its_own(machine, talk):
+    """Sessions of a named folder are shown alone, and the person's own log is not touched."""
+    machine.session("s1", talk("s1", "No, that is wrong."))
+    machine.run("mine")
+    before = (machine.home / ".skilltune" / "feedback.jsonl").read_bytes()
+    other = machine.cwd / "team"
+    other.mkdir()
+    name = machine.session("s9", talk("s9", "You forgot the header.", skill="team-skill"), folder="-home-me-other")
+    name.rename(other / "s9.jsonl")
+    machine.run("report", "--session-dir", other, "--week", "2026-W47")
+    page = (machine.cwd / "reports" / "2026-W47" / "weekly.html").read_text(encoding="utf-8")
+    assert "team-skill" in page
+    assert "tidy-imports" not in page
+    assert (machine.home / ".skilltune" / "feedback.jsonl").read_bytes() == before
+
+
+def test_report_folders_are_kept_out_of_git(machine):
+    """A new folder of reports says to git that what is in it is private."""
+    import subprocess
+
+    subprocess.run(["git", "init", "--quiet", str(machine.cwd)], check=True)
+    machine.run("report", "--sample")
+    status = ["git", "-C", str(machine.cwd), "status", "--porcelain", "--untracked-files=all"]
+    assert subprocess.run(status, capture_output=True, text=True, check=True).stdout == ""
+
+
 def test_report_leaves_the_own_log_alone_with_the_sample(machine):
     """Showing the sample writes nothing into the person's workspace."""
     printed = machine.run("report", "--sample").stdout

@@ -32,7 +32,6 @@ def test_workspace_of_the_user_by_default(home, project):
     workspace = find_workspace(project)
     assert workspace.folder == home / ".skilltune"
     assert workspace.feedback_path == home / ".skilltune" / "feedback.jsonl"
-    assert workspace.cache_path == home / ".skilltune" / "cache"
     assert list(home.iterdir()) == [home / "code"]
 
 

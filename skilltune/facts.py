@@ -21,8 +21,8 @@ __all__ = [
     "Work",
 ]
 
-FACTS_VERSION = 1
-"""Changes whenever a reader would give other facts for the same file."""
+FACTS_VERSION = 2
+"""Changes whenever a reader would give other facts for the same file; every ``FileFacts`` carries it."""
 
 
 class Tokens(Struct, frozen=True, array_like=True):
@@ -40,11 +40,12 @@ class Work(Struct, frozen=True, array_like=True):
     tools: tuple[str, ...] = ()
     """Names of the tools called, distinct, in order of the first call (the Skill tool left out)."""
     edited: tuple[str, ...] = ()
-    """Paths written by edit tools (as given), distinct, at most 200."""
+    """Paths written by edit tools (as given) and SKILL.md files written by shell commands, distinct, at most 200."""
     touched: tuple[str, ...] = ()
     """Other paths that tool inputs name (read, searched), distinct, at most 50."""
     commands: tuple[str, ...] = ()
-    """Shell commands that contain the word ``git``, in order, each cut at 2,000 characters, at most 200."""
+    """Shell commands that contain the word ``git`` and were neither refused nor failed, in order, each cut at 2,000
+    characters, at most 200."""
     errors: int = 0
     """Tool results flagged as errors that are no denial by a person."""
     ended_in_error: bool = False
@@ -100,16 +101,17 @@ class UseFact(Struct, frozen=True, array_like=True, tag="use"):
     """As named in the record; a leading ``/`` dropped."""
     via: Literal["tool", "slash", "read"]
     form: Literal["skill_tool", "message_first", "name_first", "system", "skill_file"]
-    """Slash: which element came first in a user record, or a system/local_command record."""
+    """Slash: which element came first in a user record; ``system``: a system/local_command record, or typed into the
+    queue while the agent worked, with no record of its own later."""
     args: str = ""
     body: bool = False
     """The skill's or command's body was injected next."""
     digest: str = ""
-    """First 12 hex digits of the SHA-256 of that body (less base directory and ARGUMENTS), or ''."""
+    """First 12 hex digits of the SHA-256 of that body (less base directory and arguments), or ''."""
     base_dir: str = ""
     """The base directory the injected body names, or ''."""
     path: str = ""
-    """For ``read``: the SKILL.md path as given."""
+    """For ``read``: the SKILL.md path as given, behind the folder that a ``cd`` in the same command names."""
     failed: Literal["", "unknown_skill", "refused", "error"] = ""
     """Why the call was no use."""
     repeat: bool = False
@@ -143,7 +145,6 @@ class SessionFacts(Struct, frozen=True, array_like=True):
     """How the agent was started (``cli``, ``sdk-cli`` …); ``sdk-cli`` is scripted."""
     project: str = ""
     """The cwd of the first record that has one."""
-    first_at: int | None = None
     last_at: int | None = None
     records: int = 0
     pending: bool = False
@@ -173,7 +174,9 @@ class FileFacts(Struct, frozen=True, array_like=True):
     The values add up to the number of records in the file.
     """
     unknown_types: dict[str, int] = {}
-    """Record types the reader does not know, with their number."""
+    """Record types the reader does not know, and ``<tags>`` of the harness, with their number."""
     problems: tuple[Problem, ...] = ()
     """The first 100 damaged lines."""
     sessions: tuple[SessionFacts, ...] = ()
+    version: int = FACTS_VERSION
+    """Facts of another version than ``FACTS_VERSION`` have to be read again."""

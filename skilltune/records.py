@@ -57,6 +57,10 @@ class FeedbackEvent:
     skill_digest: str = ""
     interrupted: bool = False
     self_reverted: bool = False
+    rewound: bool = False
+    """The person went back to an earlier point before the turn that decided."""
+    weak_complaints: int = 0
+    """Complaints in the window that may be about something else and so decided nothing."""
     supersedes: str = ""
 
 
@@ -74,7 +78,7 @@ class Invocation:
     """Why it gave no event ('' where it did): no_turn, no_signal, question, language, future, ended …"""
     turns_seen: int
     failed: str = ""
-    """'' for a use; unknown_skill, refused or error for a trigger problem, which is no use."""
+    """'' for a use; unknown_skill or refused for a trigger problem, which is no use."""
     installed: bool | None = None
     skill_digest: str = ""
     agent: Agent | None = None
@@ -83,6 +87,12 @@ class Invocation:
     project: str = ""
     path: str = ""
     line: int = 0
+    weak_complaints: int = 0
+    """Complaints in the window that may be about something else and so decided nothing."""
+    interrupted: bool = False
+    """A turn of the window came after an interrupt."""
+    rewound: bool = False
+    """A turn of the window came after the person went back to an earlier point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,3 +123,5 @@ class Turn:
     language: str
     interrupted: bool
     project: str = ""
+    rewound: bool = False
+    """The person went back to an earlier point before it."""

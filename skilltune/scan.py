@@ -16,6 +16,7 @@ from msgspec import structs
 from skilltune.errors import ReadError, RecordError
 from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, UseFact
 from skilltune.sources import SOURCES, Source
+from skilltune.sources.base import readable
 
 __all__ = ["Scan", "ScanSummary", "scan"]
 
@@ -88,12 +89,12 @@ def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = 
         except RecordError:
             raise
         except ReadError as error:
-            unreadable.append((str(path), str(error)))
+            unreadable.append((readable(path), str(error)))
             continue
         owners.claim(facts, index=len(spool))
         sums.add(facts)
         spool.append(facts)
-    copied = sum(owners.is_copy(item, index=i) for i, facts in enumerate(spool) for item in _items(facts))
+    copied = sum(owners.count_copies(facts, index=index) for index, facts in enumerate(spool))
     summary = sums.summary(
         files=len(files), copied=copied, unreadable=unreadable, orphans=_find_orphans(path for path, _ in files)
     )
@@ -106,7 +107,7 @@ def _find_files(paths: Sequence[Path | str], unreadable: list[tuple[str, str]]) 
     complaints: dict[str, str] = {}
 
     def complain(path: Path, message: str) -> None:
-        complaints[str(path)] = message
+        complaints[readable(path)] = message
 
     for root in paths:
         for source in SOURCES.values():
@@ -136,7 +137,7 @@ def _find_orphans(paths: Iterable[Path]) -> tuple[str, ...]:
     folders = {
         Path(*path.parts[: path.parts.index("subagents") + 1]) for path in paths if "subagents" in path.parts[:-1]
     }
-    return tuple(sorted(str(folder) for folder in folders if not _main_transcript(folder).exists()))
+    return tuple(sorted(readable(folder) for folder in folders if not _main_transcript(folder).exists()))
 
 
 def _main_transcript(folder: Path) -> Path:
@@ -198,42 +199,51 @@ class _Owners:
             self._claims.append(rank)
             self._files.append(index)
             number = len(self._claims) - 1
-            for item in session.items:
-                key = _key(item)
+            for key in _keys(session):
                 if key is not None:
                     held = self._owner.setdefault(key, number)
                     if rank < self._claims[held]:
                         self._owner[key] = number
 
-    def is_copy(self, item: Item, *, index: int) -> bool:
-        """Whether another file than number `index` owns the item."""
-        key = _key(item)
-        return key is not None and self._files[self._owner[key]] != index
+    def are_copies(self, session: SessionFacts, *, index: int) -> list[bool]:
+        """For each item of the session whether another file than number `index` owns it."""
+        return [key is not None and self._files[self._owner[key]] != index for key in _keys(session)]
+
+    def count_copies(self, facts: FileFacts, *, index: int) -> int:
+        """Items of file number `index` that another file owns."""
+        return sum(sum(self.are_copies(session, index=index)) for session in facts.sessions)
 
 
-def _key(item: Item) -> int | None:
-    """What makes an item the same in two files: its uuid, else its call, else its moment and words."""
-    if item.uuid:
-        return _digest(item.uuid)
-    if isinstance(item, UseFact) and item.call_id:
-        return _digest(item.call_id)
-    if item.at is None:
-        return None
-    words = item.command if isinstance(item, CommandFact) else item.skill_id if isinstance(item, UseFact) else item.text
-    return _digest(f"{item.at} {words}")
+def _keys(session: SessionFacts) -> Iterator[int | None]:
+    """What makes each item the same in two files: its uuid, else its call; None where nothing does.
+
+    A queued prompt has neither: it is the same after the same item at the same moment with the same words, and nothing
+    makes it the same where no item before it has a uuid or call.
+    """
+    before: int | None = None
+    for item in session.items:
+        name = item.uuid or (item.call_id if isinstance(item, UseFact) else "")
+        if name:
+            before = _digest(name)
+            yield before
+        elif before is None or item.at is None:
+            yield None
+        else:
+            yield _digest(f"{before} {item.at} {_words(item)}")
+
+
+def _words(item: Item) -> str:
+    if isinstance(item, CommandFact):
+        return item.command
+    return item.skill_id if isinstance(item, UseFact) else item.text
 
 
 def _digest(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
-def _items(facts: FileFacts) -> Iterator[Item]:
-    for session in facts.sessions:
-        yield from session.items
-
-
 def _mark_copies(facts: FileFacts, *, owners: _Owners, index: int) -> FileFacts:
-    if not any(owners.is_copy(item, index=index) for item in _items(facts)):
+    if not owners.count_copies(facts, index=index):
         return facts
     sessions = tuple(_mark_session(session, owners=owners, index=index) for session in facts.sessions)
     return structs.replace(facts, sessions=sessions)
@@ -241,7 +251,8 @@ def _mark_copies(facts: FileFacts, *, owners: _Owners, index: int) -> FileFacts:
 
 def _mark_session(session: SessionFacts, *, owners: _Owners, index: int) -> SessionFacts:
     items: tuple[Any, ...] = tuple(
-        structs.replace(item, copied=True) if owners.is_copy(item, index=index) else item for item in session.items
+        structs.replace(item, copied=True) if copied else item
+        for item, copied in zip(session.items, owners.are_copies(session, index=index), strict=True)
     )
     return structs.replace(session, items=items)
 

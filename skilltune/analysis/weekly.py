@@ -1,6 +1,6 @@
 """Everything one week's report is made from: frames of events and uses → a ``WeeklySummary``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -59,6 +59,14 @@ class WeeklySummary:
     """``reason``, ``uses``: why uses of the last `days` gave no verdict, most frequent first."""
     trigger_problems: pd.DataFrame
     """``skill_id``, ``failed``, ``times`` in the last `days`, most frequent first."""
+    languages: pd.DataFrame
+    """``language``, ``judged``: judged uses of the last `days` by language, most frequent first; '' is no words."""
+    weak_complaints: int
+    """Complaints near uses of the last `days` that may be about something else and are not counted."""
+    logged_uses: int
+    """Uses in the whole log, later ones than the week's included."""
+    logged_span: tuple[pd.Timestamp, pd.Timestamp] | None
+    """When the first and the last of them were; None without any."""
 
     @property
     def sufficient(self) -> pd.DataFrame:
@@ -69,6 +77,17 @@ class WeeklySummary:
     def too_few(self) -> pd.DataFrame:
         """The ranked skills without enough data."""
         return self.ranking[~self.ranking["sufficient_data"]]
+
+    @property
+    def shown_courses(self) -> pd.DataFrame:
+        """``courses`` whose windows with fewer judged uses than `min_invocations` have no rate."""
+        thin = self.courses["sample_size"] < self.min_invocations
+        return self.courses.assign(**{name: self.courses[name].mask(thin) for name in ("rate", "low", "high")})
+
+    @property
+    def has_week_before(self) -> bool:
+        """Whether any skill was seen before the week began."""
+        return bool((self.ranking["verdict_before"] != "").any())
 
 
 def weekly_summary(
@@ -100,6 +119,8 @@ def weekly_summary(
     check_frame(invocations, Invocation, needs=_USE_COLUMNS)
     _check_known(skills, events, invocations)
     end = pd.Timestamp(week.end)
+    logged = _of_skills(invocations, skills)
+    logged = logged[logged["failed"] == ""]
     events = _chosen(events, skills=skills, end=end)
     every_use = _chosen(invocations, skills=skills, end=end)
     uses = every_use[every_use["failed"] == ""]
@@ -127,6 +148,10 @@ def weekly_summary(
             by=["skill_id", "failed"],
             name="times",
         ),
+        languages=_languages(events[events["timestamp"] >= since]),
+        weak_complaints=_weak_complaints(rows[rows["timestamp"] >= since] for rows in (events, uses)),
+        logged_uses=len(logged),
+        logged_span=_span(logged["timestamp"]),
     )
 
 
@@ -157,8 +182,11 @@ def _check_known(skills: Sequence[str], events: pd.DataFrame, invocations: pd.Da
 
 def _chosen(frame: pd.DataFrame, *, skills: Sequence[str], end: pd.Timestamp) -> pd.DataFrame:
     """The rows before `end`, of the named skills."""
-    rows = frame[frame["timestamp"] < end]
-    return rows[rows["skill_id"].isin(list(skills))] if skills else rows
+    return _of_skills(frame[frame["timestamp"] < end], skills)
+
+
+def _of_skills(frame: pd.DataFrame, skills: Sequence[str]) -> pd.DataFrame:
+    return frame[frame["skill_id"].isin(list(skills))] if skills else frame
 
 
 def _ranking(
@@ -239,6 +267,24 @@ def _silent(uses: pd.DataFrame, ranking: pd.DataFrame, *, since: pd.Timestamp, e
     quiet = last[(last["last_used"] < since) & (last["last_used"] >= end - timedelta(weeks=WEEKS))]
     quiet = quiet[~quiet["skill_id"].isin(shown)]
     return quiet.sort_values(["last_used", "skill_id"], ascending=[False, True], ignore_index=True)
+
+
+def _languages(events: pd.DataFrame) -> pd.DataFrame:
+    spoken = events["language"] if "language" in events else pd.Series("", index=events.index)
+    return _counted(pd.DataFrame({"language": spoken.fillna("").astype("str")}), by=["language"], name="judged")
+
+
+def _weak_complaints(frames: Iterable[pd.DataFrame]) -> int:
+    """Those of all uses; one whose event and use both tell them counts once."""
+    told = [rows[["event_id", "weak_complaints"]] for rows in frames if "weak_complaints" in rows]
+    if not told:
+        return 0
+    return int(pd.concat(told).fillna({"weak_complaints": 0}).groupby("event_id")["weak_complaints"].max().sum())
+
+
+def _span(moments: "pd.Series[pd.Timestamp]") -> tuple[pd.Timestamp, pd.Timestamp] | None:
+    known = moments.dropna()
+    return None if known.empty else (known.min(), known.max())
 
 
 def _counted(rows: pd.DataFrame, *, by: list[str], name: str) -> pd.DataFrame:

@@ -15,7 +15,9 @@ GAPS: Final = "break-paths-show-path-domains"
 """Weeks without a rate interrupt lines and bands."""
 N_ROW: Final = 40
 """How far the row of n lies under the axis."""
-HALF_WEEK: Final = timedelta(days=3, hours=12)
+WEEK: Final = timedelta(days=7)
+ABOVE: Final = 44
+"""Room above the plot for the labels of version marks, clear of rings at its top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,12 @@ class Format:
     """Room for the last number."""
     bottom: int
     """Room for the dates, the row of n and its title."""
-    n_below: bool = False
-    """The row of n has its title below it, in words, in place of an n at its left."""
+    narrow: bool = False
+    """Version marks have no date, and the row of n has its title below it, in words."""
 
 
 WIDE: Final = Format(width=832, height=230, every=1, label_days=8, ring_area=230, right=24, bottom=52)
-NARROW: Final = Format(width=276, height=180, every=3, label_days=22, ring_area=130, right=40, bottom=66, n_below=True)
+NARROW: Final = Format(width=276, height=180, every=3, label_days=22, ring_area=130, right=40, bottom=66, narrow=True)
 
 
 def rate_course(
@@ -51,7 +53,7 @@ def rate_course(
     turned: pd.Timestamp | None = None,
     layout: Format = WIDE,
 ) -> alt.LayerChart:
-    """The chart of one skill's course.
+    """The chart of one skill's course: a rate stands at its week's end, a week's ring and n in its middle.
 
     Parameters
     ----------
@@ -72,8 +74,9 @@ def rate_course(
     layers = [
         _band(weeks),
         *_lines(weeks, begin=begin),
-        *_versions(marks, begin=begin),
+        *_version_rules(marks, begin=begin),
         _rings(weeks, layout=layout),
+        *_version_names(marks, begin=begin, layout=layout),
         *_last(weeks, label=label, worse=begin is not None),
         _n_row(weeks, layout=layout),
     ]
@@ -83,7 +86,7 @@ def rate_course(
         width=layout.width,
         height=layout.height,
         autosize=alt.AutoSizeParams(type="none"),
-        padding={"left": 40, "right": layout.right, "top": 30, "bottom": layout.bottom},
+        padding={"left": 40, "right": layout.right, "top": ABOVE, "bottom": layout.bottom},
         config=skilltune_theme()["config"],
     )
     return sized
@@ -102,23 +105,27 @@ def _local(moment: pd.Timestamp, time_zone: str) -> pd.Timestamp:
 
 def _weeks(course: pd.DataFrame, *, time_zone: str) -> pd.DataFrame:
     monday = course["week"].dt.tz_convert(time_zone).dt.tz_localize(None).dt.tz_localize("UTC")
-    frame = course[["rate", "low", "high", "week_rate", "week_sample"]].assign(monday=monday, at=monday + HALF_WEEK)
-    return frame.sort_values("at", ignore_index=True)
+    frame = course[["rate", "low", "high", "week_rate", "week_sample"]]
+    return frame.assign(monday=monday, at=monday + WEEK, middle=monday + WEEK / 2).sort_values("at", ignore_index=True)
 
 
 def _x(weeks: pd.DataFrame, *, layout: Format) -> alt.X:
-    first, last = weeks["monday"].min(), weeks["monday"].max() + timedelta(days=7)
-    shown = weeks["at"].iloc[:: -layout.every][::-1]
+    first, last = weeks["monday"].min(), weeks["at"].max()
+    shown = weeks["monday"].iloc[:: -layout.every][::-1]
     return alt.X(
         "at:T",
         scale=alt.Scale(type="utc", domain=[first.isoformat(), last.isoformat()], nice=False),
         axis=alt.Axis(
             values=[moment.isoformat() for moment in shown],
-            labelExpr=f"utcFormat(datum.value - {HALF_WEEK // timedelta(milliseconds=1)}, '%-d %b')",
+            labelExpr="utcFormat(datum.value, '%-d %b')",
             labelOverlap=False,
             labelFlush=False,
             labelBound=False,
             grid=False,
+            ticks=True,
+            tickSize=5,
+            tickColor=LIGHT["rule2"],
+            labelPadding=4,
             title=None,
         ),
     )
@@ -146,15 +153,15 @@ def _band(weeks: pd.DataFrame) -> alt.Chart:
 
 
 def _lines(weeks: pd.DataFrame, *, begin: pd.Timestamp | None) -> list[alt.Chart]:
-    """The whole course in grey and, from the last week before `begin`, in the colour of "got worse"."""
+    """The whole course in grey and, from `begin` on, in the colour of "got worse"."""
     parts = [(weeks, "mark")]
     if begin is not None:
-        before = int((weeks["at"] < begin).sum())
-        parts = [(weeks.iloc[:before], "mark"), (weeks.iloc[max(before - 1, 0) :], "worse")]
+        line = _with_point(weeks[["at", "rate"]], begin)
+        parts = [(line[line["at"] <= begin], "mark"), (line[line["at"] >= begin], "worse")]
     return [
         _placed(
             alt.Chart(part[["at", "rate"]]).mark_line(
-                color=LIGHT[colour], strokeWidth=2.25, strokeJoin="round", invalid=GAPS
+                color=LIGHT[colour], strokeWidth=2.25, strokeJoin="round", strokeCap="round", invalid=GAPS
             ),
             y=_y(weeks, "rate"),
         )
@@ -163,8 +170,22 @@ def _lines(weeks: pd.DataFrame, *, begin: pd.Timestamp | None) -> list[alt.Chart
     ]
 
 
+def _with_point(line: pd.DataFrame, at: pd.Timestamp) -> pd.DataFrame:
+    """`line` with a point on it at `at`, where that lies between two weeks with a rate."""
+    before, after = line[line["at"] < at].tail(1), line[line["at"] >= at].head(1)
+    ends = pd.concat([before, after])
+    if len(ends) < 2 or ends["rate"].isna().any():
+        return line
+    share = (at - ends["at"].iloc[0]) / (ends["at"].iloc[1] - ends["at"].iloc[0])
+    rate = ends["rate"].iloc[0] + share * (ends["rate"].iloc[1] - ends["rate"].iloc[0])
+    point = pd.DataFrame({"at": [at], "rate": [rate]})
+    return pd.concat([line[line["at"] < at], point, line[line["at"] >= at]], ignore_index=True)
+
+
 def _rings(weeks: pd.DataFrame, *, layout: Format) -> alt.Chart:
-    drawn = weeks.loc[weeks["week_rate"].notna(), ["at", "week_rate", "week_sample"]]
+    drawn = weeks.loc[weeks["week_rate"].notna(), ["middle", "week_rate", "week_sample"]].rename(
+        columns={"middle": "at"}
+    )
     largest = max(float(drawn["week_sample"].max() or 1), 1.0) if len(drawn) else 1.0
     scale = alt.Scale(domain=[0, largest], range=[0, layout.ring_area])
     rings = alt.Chart(drawn).mark_point(
@@ -189,7 +210,7 @@ def _last(weeks: pd.DataFrame, *, label: str, worse: bool) -> list[alt.Chart]:
 
 def _version_marks(versions: pd.DataFrame, weeks: pd.DataFrame, *, time_zone: str, layout: Format) -> pd.DataFrame:
     """``at``, ``label``, ``since``, ``late`` of the marks in the drawn weeks; of a crowd only the last has a label."""
-    first, last = weeks["monday"].min(), weeks["monday"].max() + timedelta(days=7)
+    first, last = weeks["monday"].min(), weeks["at"].max()
     at = versions["since"].dt.tz_convert(time_zone).dt.tz_localize(None).dt.tz_localize("UTC")
     marks = versions.assign(at=at)[(at > first) & (at < last)].sort_values("at")
     gap = marks["at"].shift(-1) - marks["at"]
@@ -205,39 +226,50 @@ def _version_marks(versions: pd.DataFrame, weeks: pd.DataFrame, *, time_zone: st
     )
 
 
-def _versions(marks: pd.DataFrame, *, begin: pd.Timestamp | None) -> list[alt.Chart]:
-    """Dashed marks with their labels above; the one where the rate turned has its colour."""
-    turned = marks["at"] == begin if begin is not None else pd.Series(data=False, index=marks.index)
+def _version_rules(marks: pd.DataFrame, *, begin: pd.Timestamp | None) -> list[alt.Chart]:
+    """Dashed marks; the one where the rate turned has its colour."""
     layers = []
-    for here, line, name in (
-        (marks[~turned], LIGHT["ink3"], LIGHT["ink2"]),
-        (marks[turned], LIGHT["worse-text"], LIGHT["worse-text"]),
-    ):
-        rule = alt.Chart(here[["at"]]).mark_rule(strokeDash=[4, 3], strokeWidth=1.25, color=line)
-        layers += [_placed(rule, y=alt.value(-26), y2=alt.value("height"))] if len(here) else []
-        for late, side in here.groupby("late"):
-            layers += [
-                _mark_text(side, "label", late=bool(late), dy=0, fontWeight=600, color=name),
-                _mark_text(side, "since", late=bool(late), dy=14, fontWeight=400, color=LIGHT["ink3"]),
-            ]
+    for here, colour in zip(_by_turn(marks, begin=begin), ("ink3", "worse-text"), strict=True):
+        rule = alt.Chart(here[["at"]]).mark_rule(strokeDash=[4, 3], strokeWidth=1.25, color=LIGHT[colour])
+        layers += [_placed(rule, y=alt.value(6 - ABOVE), y2=alt.value("height"))] if len(here) else []
     return layers
 
 
-def _mark_text(marks: pd.DataFrame, column: str, *, late: bool, **style: Any) -> alt.Chart:
-    """A label above its mark, at the right of it; at the left near the end."""
-    text = alt.Chart(marks[["at", column]]).mark_text(align="right" if late else "left", dx=-6 if late else 6, **style)
-    return _placed(text, y=alt.value(-20), text=f"{column}:N")
+def _version_names(marks: pd.DataFrame, *, begin: pd.Timestamp | None, layout: Format) -> list[alt.Chart]:
+    """The labels above the marks: the version and, where there is room, since when."""
+    layers = []
+    for here, colour in zip(_by_turn(marks, begin=begin), ("ink2", "worse-text"), strict=True):
+        for late, side in here.groupby("late"):
+            layers += _mark_text(side, "label", late=bool(late), dy=0, fontWeight=600, color=LIGHT[colour])
+            if not layout.narrow:
+                layers += _mark_text(side, "since", late=bool(late), dy=14, fontWeight=400, color=LIGHT["ink3"])
+    return layers
+
+
+def _by_turn(marks: pd.DataFrame, *, begin: pd.Timestamp | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The marks without the one where the rate turned, and that one."""
+    turned = marks["at"] == begin if begin is not None else pd.Series(data=False, index=marks.index)
+    return marks[~turned], marks[turned]
+
+
+def _mark_text(marks: pd.DataFrame, column: str, *, late: bool, color: str, **style: Any) -> list[alt.Chart]:
+    """A label over its halo, above its mark and at the right of it; at the left near the end."""
+    style |= {"align": "right" if late else "left", "dx": -6 if late else 6}
+    words = alt.Chart(marks[["at", column]])
+    halo = words.mark_text(**style, stroke=LIGHT["bg"], strokeWidth=4, strokeJoin="round", color=LIGHT["bg"])
+    place: dict[str, Any] = {"y": alt.value(12 - ABOVE), "text": f"{column}:N"}
+    return [_placed(halo, **place), _placed(words.mark_text(**style, color=color), **place)]
 
 
 def _n_row(weeks: pd.DataFrame, *, layout: Format) -> alt.Chart:
-    row = alt.Chart(weeks[["at", "week_sample"]]).mark_text(color=LIGHT["ink2"])
+    row = alt.Chart(weeks[["middle", "week_sample"]].rename(columns={"middle": "at"})).mark_text(color=LIGHT["ink2"])
     return _placed(row, y=alt.value(layout.height + N_ROW), text="week_sample:Q")
 
 
 def _n_title(*, layout: Format) -> alt.Chart:
     """What the row of n is, once."""
-    title = alt.Chart(pd.DataFrame({"label": ["n judged each week" if layout.n_below else "n"]}))
-    if layout.n_below:
+    title = alt.Chart(pd.DataFrame({"label": ["n judged each week" if layout.narrow else "n"]}))
+    if layout.narrow:
         below = alt.value(layout.height + N_ROW + 17)
         return _placed(title.mark_text(align="left"), x=alt.value(0), y=below, text="label:N")
     return _placed(title.mark_text(align="right"), x=alt.value(-8), y=alt.value(layout.height + N_ROW), text="label:N")

@@ -27,7 +27,7 @@ class RowPoint(NamedTuple):
 def interval_axis(*, ticks: Sequence[float] = (0, 0.25, 0.5, 0.75, 1), top: float = 1) -> Markup:
     """The numbers over a column of ``interval_row``: percent, the sign on the last one only."""
     labels = Markup("").join(
-        Markup('<text x="{x}" y="12" text-anchor="middle" fill="var(--ink3)">{label}</text>').format(
+        Markup('<text x="{x}" y="12" text-anchor="middle" fill="var(--ink3)">{label}</text> ').format(
             x=_x(tick, top=top),
             label=f"{tick * 100:.0f}{'%' if tick == ticks[-1] else ''}",
         )

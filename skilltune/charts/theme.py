@@ -8,7 +8,7 @@ from typing import Final
 
 import altair as alt
 
-__all__ = ["DARK", "FONT", "LIGHT", "MONOSPACE", "skilltune_theme"]
+__all__ = ["DARK", "FONT", "LAB", "LIGHT", "MONOSPACE", "skilltune_theme"]
 
 FONT: Final = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif'
 MONOSPACE: Final = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace'
@@ -62,6 +62,17 @@ DARK: Final[dict[str, str]] = {
     "heat-text": "#15181B",
 }
 """Dark value of each colour by its name."""
+
+
+LAB: Final[dict[str, str]] = {
+    "bg": "layout-color0",
+    "ink": "content-font-color0",
+    "ink2": "content-font-color1",
+    "ink3": "content-font-color2",
+    "rule": "border-color2",
+    "rule2": "border-color1",
+}
+"""JupyterLab's own name for those colours that follow its theme."""
 
 
 @alt.theme.register("skilltune", enable=False)

@@ -3,7 +3,13 @@
 import hashlib
 import re
 
-__all__ = ["skill_digest"]
+__all__ = ["ARGUMENTS", "skill_digest"]
+
+ARGUMENTS = "$ARGUMENTS"
+"""Where in a skill's text the arguments of a use are put."""
+
+_APPENDED = "\nARGUMENTS:"
+"""What stands before arguments at the end, whether the skill or the agent's program put it there."""
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -11,15 +17,17 @@ _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*(?:\r?
 def skill_digest(body: str) -> str:
     r"""First 12 hex digits of the SHA-256 of a skill's instructions.
 
-    Front matter, line ends and outer blanks do not count, so that the text of a SKILL.md and the text an agent
-    injects from it have the same digest.
+    Front matter, line ends, outer blanks and the places of arguments do not count, so that the text of a SKILL.md and
+    the text an agent injects from it have the same digest, whatever the arguments.
 
     Examples
     --------
     >>> skill_digest("---\nname: tidy\n---\n\n# Tidy\n") == skill_digest("# Tidy")
     True
+    >>> skill_digest("Sort $ARGUMENTS.") == skill_digest("Sort .")
+    True
     """
     front = _FRONT_MATTER.match(body)
-    text = body[front.end() if front else 0 :].strip()
-    text = text.replace("\r\n", "\n") if "\r" in text else text
+    text = body[front.end() if front else 0 :].replace(ARGUMENTS, "").replace("\r\n", "\n")
+    text = text.strip().removesuffix(_APPENDED).rstrip()
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]

@@ -1,7 +1,8 @@
 """From signs of use to invocations: what counts as one use of one skill.
 
 A slash command and the call it leads to are one use, so is a read of the skill's file right after; commands of the
-agent itself and the reads of somebody who is writing the skill are none; a failed call is a trigger problem.
+agent itself and the reads of somebody who is writing the skill are none; a call that named no skill, or that the person
+refused, is a trigger problem.
 """
 
 import tomllib
@@ -19,6 +20,7 @@ from skilltune.facts import FileFacts, Item, SessionFacts, TurnFact, UseFact, Wo
 __all__ = ["Use", "Uses", "builtin_commands", "find_invocations", "find_skill_names", "join_work"]
 
 _STUB_LETTERS = 4
+_TRIGGER_PROBLEMS = frozenset({"unknown_skill", "refused"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def find_skill_names(read: Iterable[FileFacts]) -> frozenset[str]:
         for file in read
         for session in file.sessions
         for item in session.items
-        if isinstance(item, UseFact) and not item.failed and _is_skill(item, session, ())
+        if isinstance(item, UseFact) and not _is_failed(item) and _is_skill(item, session, ())
     )
 
 
@@ -85,11 +87,11 @@ def find_invocations(session: SessionFacts, *, skills: Collection[str] = (), ins
         elif isinstance(item, UseFact):
             reason = _why_no_use(item, index, session, known)
             before = found[-1] if found and not turn_between else None
-            if item.failed and not reason:
-                failed.append(_first_sign(item, index, session, [*found, *failed]))
-            elif reason:
+            if reason:
                 dropped[reason] += 1
-            elif before and _is_same_use(before, item, session.items):
+            elif _is_failed(item):
+                failed.append(_first_sign(item, index, session, [*found, *failed]))
+            elif before and _is_same_use(before, item, index, session.items):
                 found[-1] = _joined(before, item, index)
                 dropped["part_of_use"] += 1
             else:
@@ -101,9 +103,16 @@ def find_invocations(session: SessionFacts, *, skills: Collection[str] = (), ins
 def _why_no_use(item: UseFact, index: int, session: SessionFacts, known: Collection[str]) -> str:
     if not _is_skill(item, session, known):
         return "builtin_command"
+    if item.via == "read" and item.failed:
+        return "read_failed"
     if item.via == "read" and _is_authoring(item, index, session):
         return "authoring"
     return ""
+
+
+def _is_failed(item: UseFact) -> bool:
+    """Whether the sign is no use; a call of a skill that ended in an error of another kind is one."""
+    return item.failed in _TRIGGER_PROBLEMS or (item.via == "read" and item.failed != "")
 
 
 def _is_skill(item: UseFact, session: SessionFacts, known: Collection[str]) -> bool:
@@ -138,14 +147,15 @@ def _parts(path: str) -> tuple[str, ...]:
     return PurePosixPath(path.replace("\\", "/")).parts
 
 
-def _is_same_use(before: Use, item: UseFact, items: Sequence[Item]) -> bool:
+def _is_same_use(before: Use, item: UseFact, index: int, items: Sequence[Item]) -> bool:
     """Whether `item`, with no human turn since `before`, is a further sign of the same use."""
     same = _base(before.fact.skill_id) == _base(item.skill_id)
     if item.via == "read":
         return same
     if before.fact.via != "slash" or item.via != "tool":
         return False
-    return same or (before.until == before.at and not items[before.at].work.tools and _is_stub(before.fact, item))
+    at_once = before.until == before.at and not items[before.at].work.tools
+    return same or (at_once and (_is_stub(before.fact, item) or (before.fact.body and index == before.at + 1)))
 
 
 def _is_stub(command: UseFact, call: UseFact) -> bool:

@@ -1,24 +1,31 @@
 """Which language a message is written in: by script, then by frequent words; no network, no model."""
 
+import hashlib
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 
 from skilltune.mining.lexicon import Lexicon
 
-__all__ = ["guess_language"]
+__all__ = ["foreign_digest", "guess_language"]
 
 _SCRIPTS = (
     ("kana", re.compile(r"[\u3041-\u30fa]")),
     ("han", re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")),
     ("hangul", re.compile(r"[\uac00-\ud7af]")),
     ("cyrillic", re.compile(r"[\u0400-\u04ff]")),
-    ("latin", re.compile(r"[a-z\u00df-\u024f]")),
+    ("latin", re.compile(r"[a-z\u00df-\u024f\u1e00-\u1eff]")),
 )
+_SCRIPT_LETTERS = dict(_SCRIPTS)
 _ANY_LETTER = re.compile(r"[^\W\d_]")
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_EVERYWHERE = frozenset({"ok", "okay", "oke", "hm", "hmm", "ah", "oh", "lgtm"})
+"""Words that tell no language from another."""
 _SCAN_CHARS = 600
 _SURE_SHARE = 0.25
-_FOREIGN_SHARE = 0.5
+_STRANGE_SHARE = 0.5
 _MIN_WORDS = 4
 
 
@@ -34,29 +41,52 @@ def guess_language(prose: str, *, lexicons: Mapping[str, Lexicon]) -> str:
 
     Notes
     -----
-    A message with Chinese, Japanese, Korean or Cyrillic letters is in that script's language however much Latin
-    stands beside them. Under four words nothing speaks against English, unless other languages know the words.
+    A message with Chinese, Japanese or Korean letters is in that script's language however much Latin stands beside
+    them. Elsewhere the language is the one that knows most of the words; letters alone never decide. Where a
+    language without a lexicon (``foreign.toml``) knows more of them, or letters stand there that none of ours has,
+    it is ``und``. Short words that nobody knows are taken for English.
     """
     head = prose[:_SCAN_CHARS]
     script = "latin" if head.isascii() else next((name for name, letters in _SCRIPTS if letters.search(head)), "")
     candidates = [lexicon for lexicon in lexicons.values() if lexicon.script == script]
     if not candidates:
         return "und" if _ANY_LETTER.search(head) else ""
-    if script != "latin":
+    if script not in ("latin", "cyrillic"):
         return candidates[0].language
-    words = _WORDS.findall(head)
-    return _guess_latin(words, candidates, head) if words else ""
+    words = [word for word in _WORDS.findall(head) if _SCRIPT_LETTERS[script].search(word)]
+    telling = [word for word in words if word not in _EVERYWHERE]
+    return _guess_by_words(telling or words, candidates, head) if words else ""
 
 
-def _guess_latin(words: list[str], candidates: list[Lexicon], head: str) -> str:
-    scores = {lexicon.language: sum(word in lexicon.vocabulary for word in words) for lexicon in candidates}
-    marks = set() if head.isascii() else {sign for sign in head if sign > "\x7f" and sign.isalpha()}
-    for lexicon in candidates:
-        scores[lexicon.language] += 2 * len(marks & lexicon.letters)
-    best = max(scores, key=lambda language: (scores[language], language == "en"))
-    foreign = bool(marks) and not any(marks <= lexicon.letters for lexicon in candidates)
-    if scores[best] < (_FOREIGN_SHARE if foreign else _SURE_SHARE) * len(words) and (
-        len(words) >= _MIN_WORDS or foreign
-    ):
+@cache
+def foreign_digest() -> str:
+    """A hash of the list of other languages' words."""
+    return hashlib.sha256(_foreign_text().encode()).hexdigest()
+
+
+def _guess_by_words(words: Sequence[str], candidates: Sequence[Lexicon], head: str) -> str:
+    known = {lexicon.language: _count(words, lexicon.vocabulary) for lexicon in candidates}
+    marks = frozenset() if head.isascii() else frozenset(sign for sign in head if sign > "\x7f" and sign.isalpha())
+    fits = {lexicon.language for lexicon in candidates if marks and marks <= lexicon.letters}
+    best = max(known, key=lambda language: (known[language], language in fits, language == "en"))
+    if max((_count(words, other) for other in _foreign_words(candidates[0].script)), default=0) > known[best]:
         return "und"
-    return best if scores[best] else "en"
+    if known[best] == 0 and not marks and len(words) < _MIN_WORDS:
+        return "en"
+    least = _STRANGE_SHARE if marks and not fits else _SURE_SHARE if len(words) >= _MIN_WORDS else 0
+    return best if known[best] and known[best] >= least * len(words) else "und"
+
+
+def _count(words: Sequence[str], vocabulary: Collection[str]) -> int:
+    return sum(word in vocabulary for word in words)
+
+
+@cache
+def _foreign_words(script: str) -> tuple[frozenset[str], ...]:
+    """The frequent words of each language without a lexicon."""
+    tables = tomllib.loads(_foreign_text()).values()
+    return tuple(frozenset(table["words"].split()) for table in tables if table["script"] == script)
+
+
+def _foreign_text() -> str:
+    return (files(__package__) / "foreign.toml").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ _TEMPORARY = re.compile(
     r"|[a-z]:/(?:windows/)?te?mp(?:/|\Z)|[a-z]:/users/[^/]{1,200}/appdata/local/temp(?:/|\Z)",
     re.IGNORECASE,
 )
-_PYTEST = re.compile(r"/pytest-of-[^/]{1,200}(?:/|\Z)|/pytest-\d{1,9}(?:/|\Z)")
+_PYTEST = re.compile(r"/pytest-of-[^/]{1,200}(?:/|\Z)")
 _OBSERVER = re.compile(r"/\.?observer-sessions(?:/|\Z)")
 
 

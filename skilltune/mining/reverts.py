@@ -1,17 +1,17 @@
-"""Commands that discard work, read as shell words."""
+"""Commands that discard work, and what of it a later command brings back."""
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-__all__ = ["Discard", "discards_work", "find_discards"]
+from skilltune.mining.shell import read_calls
 
-_SEPARATORS = frozenset({"&&", "||", ";", "|", "&", "(", ")", "{", "}", "\n"})
-_PREFIXES = frozenset({"sudo", "command", "time", "env", "then", "do", "else", "!"})
-_MAY_DISCARD = re.compile(r"git\b(?s:.){0,2000}?\b(?:checkout|clean|reset|restore|revert|stash|switch)\b").search
+__all__ = ["Discard", "find_discards", "takes_back"]
+
+_MAY_MATTER = re.compile(r"git\b(?s:.){0,2000}?\b(?:checkout|clean|reset|restore|revert|stash|switch)\b").search
 _VALUE_OPTIONS = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
+_BRINGS_BACK = frozenset({"pop", "apply", "branch"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,69 +22,78 @@ class Discard:
     paths: tuple[str, ...] = ()
 
 
-def find_discards(command: str) -> list[Discard]:
-    """The parts of a shell command line that discard work; none where it cannot be read as shell words.
+def find_discards(stretches: Iterable[Sequence[str]]) -> list[tuple[Discard, ...]]:
+    """What each stretch of shell commands discards for good.
 
-    ``git checkout -- p``, ``git checkout REV -- p``, ``git restore`` without ``--staged``, ``git reset --hard``,
-    ``git revert``, ``git clean -f``, ``git stash`` (unless popped or applied in the same line) and ``git switch
-    --discard-changes``.
+    Parameters
+    ----------
+    stretches
+        Shell commands in the order they ran, in stretches of work.
+
+    Returns
+    -------
+    list of tuple
+        For each stretch what it discards: ``git checkout -- p``, ``git checkout REV -- p``, ``git restore`` without
+        ``--staged``, ``git reset --hard``, ``git revert``, ``git clean -f``, ``git switch --discard-changes``, and
+        ``git stash`` unless a later command, of whichever stretch, brings the stashed work back.
     """
-    return _left_discarded([command])
+    found: list[list[Discard]] = []
+    stashes: list[tuple[list[Discard], Discard]] = []
+    for commands in stretches:
+        found.append([])
+        for words in (words for command in commands if _MAY_MATTER(command) for words in _git_calls(command)):
+            discard = _read_discard(words)
+            if discard is not None:
+                found[-1].append(discard)
+            if discard is not None and discard.verb == "stash":
+                stashes.append((found[-1], discard))
+            elif words[0] == "stash":
+                _unstash(stashes, words[1:])
+    return [tuple(discards) for discards in found]
 
 
-def discards_work(commands: Iterable[str], *, edited: Sequence[str] | None = None) -> bool:
-    """Whether one of `commands` takes back work on `edited` paths: names one of them, or means the whole tree.
+def takes_back(discards: Iterable[Discard], *, edited: Sequence[str] | None = None) -> bool:
+    """Whether one of `discards` takes back work on `edited` paths: names one of them, or means the whole tree.
 
-    Without `edited` any path will do. Work that was stashed and brought back by a later command is not taken back.
+    Without `edited` any path will do.
     """
-    return any(_hits(discard, edited) for discard in _left_discarded(commands))
+    return any(_hits(discard, edited) for discard in discards)
 
 
-def _left_discarded(commands: Iterable[str]) -> list[Discard]:
-    """What is discarded when all `commands` have run: work that was stashed and brought back is not."""
-    calls = [words for command in commands if _MAY_DISCARD(command) for words in _git_calls(command)]
-    brought_back = any(words[:2] in (["stash", "pop"], ["stash", "apply"]) for words in calls)
-    found = [discard for words in calls if (discard := _read_discard(words)) is not None]
-    return [discard for discard in found if not (brought_back and discard.verb == "stash")]
+def _unstash(stashes: list[tuple[list[Discard], Discard]], arguments: list[str]) -> None:
+    """Note what a ``git stash`` of another kind does to the stashes: bring one back, or forget it."""
+    verb = arguments[0] if arguments else ""
+    if verb == "clear":
+        stashes.clear()
+    if not stashes or verb not in _BRINGS_BACK | {"drop"}:
+        return
+    name = next((word for word in arguments[1:] if word.startswith("stash@") or word.isdigit()), "0")
+    depth = min(int("".join(filter(str.isdecimal, name)) or 0), len(stashes) - 1)
+    discards, discard = stashes[-1 - depth]
+    if verb in _BRINGS_BACK and any(one is discard for one in discards):
+        discards[:] = [one for one in discards if one is not discard]
+    if verb != "apply":
+        del stashes[-1 - depth]
 
 
 def _git_calls(command: str) -> list[list[str]]:
     """The words after ``git`` (and its global options) of every git call in a command line."""
-    try:
-        lexer = shlex.shlex(command.replace("\n", " ; "), posix=True, punctuation_chars="();&|")
-        lexer.commenters = ""
-        lexer.whitespace_split = True
-        words = list(lexer)
-    except ValueError:
+    return [call for words in read_calls(command) if (call := _after_git(words))]
+
+
+def _after_git(words: list[str]) -> list[str]:
+    """The subcommand and its arguments where `words` call git, else none."""
+    if PurePosixPath(words[0]).name not in ("git", "git.exe"):
         return []
-    calls: list[list[str]] = []
-    current: list[str] = []
-    for word in [*words, ";"]:
-        if word in _SEPARATORS or (word and not word.strip("();&|")):
-            calls.append(current)
-            current = []
-        else:
-            current.append(word)
-    return [call for words in calls if (call := _after_git(words)) is not None]
-
-
-def _after_git(words: list[str]) -> list[str] | None:
-    """The subcommand and its arguments where `words` call git, else None."""
-    rest = list(words)
-    while rest and (rest[0] in _PREFIXES or ("=" in rest[0] and not rest[0].startswith("-"))):
-        rest.pop(0)
-    if not rest or PurePosixPath(rest.pop(0)).name not in ("git", "git.exe"):
-        return None
-    while rest and rest[0].startswith("-"):
-        option = rest.pop(0)
-        if option in _VALUE_OPTIONS and rest:
-            rest.pop(0)
-    return rest
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in _VALUE_OPTIONS else 1
+    return words[at:]
 
 
 def _read_discard(words: list[str]) -> Discard | None:
     """What a git call discards, or None."""
-    verb, arguments = (words[0], words[1:]) if words else ("", [])
+    verb, arguments = words[0], words[1:]
     reader = _READERS.get(verb)
     if reader is None:
         return None
@@ -118,8 +127,10 @@ def _clean(options: set[str], names: list[str], _: list[str]) -> Discard | None:
     return _of_paths("clean", names or ["."]) if forced and not dry else None
 
 
-def _stash(_options: set[str], names: list[str], _: list[str]) -> Discard | None:
-    return Discard("stash") if not names or names[0] in ("push", "save") else None
+def _stash(_options: set[str], names: list[str], arguments: list[str]) -> Discard | None:
+    if names and names[0] not in ("push", "save") and arguments[0] == names[0]:
+        return None
+    return _of_paths("stash", arguments[arguments.index("--") + 1 :]) if "--" in arguments else Discard("stash")
 
 
 def _switch(options: set[str], _names: list[str], _: list[str]) -> Discard | None:

@@ -59,13 +59,21 @@ def event_row(
         skill_digest=use.fact.digest,
         interrupted=bool(turn and turn.fact.interrupted),
         self_reverted=window.self_reverted,
+        rewound=bool(turn and turn.fact.rewound),
+        weak_complaints=window.weak_complaints,
     )
 
 
 def invocation_row(
-    session: SessionFacts, *, use: Use, reason: str, turns_seen: int, installed: Collection[str] | None
+    session: SessionFacts,
+    *,
+    use: Use,
+    window: Window | None,
+    reason: str,
+    turns_seen: int,
+    installed: Collection[str] | None,
 ) -> Invocation:
-    """The row of a use, or of a call that failed."""
+    """The row of a use, or of a call that failed and has no window."""
     fact = use.fact
     return Invocation(
         event_id=event_id(use.invocation_uuid, fact.skill_id),
@@ -76,7 +84,7 @@ def invocation_row(
         via=fact.via,
         reason=reason,
         turns_seen=turns_seen,
-        failed=fact.failed,
+        failed="" if window else fact.failed,
         installed=None if installed is None else fact.skill_id in installed,
         skill_digest=fact.digest,
         agent=session.agent,
@@ -85,6 +93,9 @@ def invocation_row(
         project=session.project,
         path=session.path,
         line=fact.line,
+        weak_complaints=window.weak_complaints if window else 0,
+        interrupted=bool(window and window.interrupted),
+        rewound=bool(window and window.rewound),
     )
 
 
@@ -115,6 +126,7 @@ def turn_row(
         language=verdict.language,
         interrupted=item.interrupted,
         project=session.project,
+        rewound=item.rewound,
     )
 
 

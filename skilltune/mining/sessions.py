@@ -12,11 +12,12 @@ from skilltune.errors import InputError
 from skilltune.facts import FileFacts, SessionFacts, TurnFact, Work
 from skilltune.limits import WINDOW_TURNS
 from skilltune.mining.invocations import Use, find_invocations, find_skill_names
+from skilltune.mining.language import foreign_digest
 from skilltune.mining.lexicon import find_lexicons
 from skilltune.mining.origins import why_skipped
 from skilltune.mining.outcomes import RULES_VERSION, Verdict, classify_outcome
 from skilltune.mining.rows import event_row, fold_snippet, invocation_row, time_of, turn_row, why_no_event
-from skilltune.mining.windows import WindowTurn, judge_window, read_window
+from skilltune.mining.windows import Discarded, WindowTurn, discarded_by_item, judge_window, read_window
 from skilltune.records import FeedbackEvent, Invocation, Turn
 
 __all__ = ["MinedRecords", "mine_sessions", "ruleset_version"]
@@ -44,7 +45,8 @@ class MinedRecords:
 @cache
 def ruleset_version() -> str:
     """A short hash of the lexicons and the version of the rules: the same words and rules give the same version."""
-    content = "\n".join([str(RULES_VERSION), *(lexicon.digest for lexicon in find_lexicons().values())])
+    parts = [str(RULES_VERSION), foreign_digest(), *(lexicon.digest for lexicon in find_lexicons().values())]
+    content = "\n".join(parts)
     return f"rules-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
 
@@ -148,7 +150,7 @@ class _Miner:
         for use, end in zip(found.uses, [*(later.at for later in found.uses[1:]), None], strict=False):
             self._keep(self._read_case(mined, use=use, end=end, in_window=in_window))
         self.failed += [
-            invocation_row(session, use=use, reason="failed", turns_seen=0, installed=self.installed)
+            invocation_row(session, use=use, window=None, reason="failed", turns_seen=0, installed=self.installed)
             for use in found.failed
             if not use.fact.copied
         ]
@@ -171,7 +173,14 @@ class _Miner:
     ) -> _Case:
         """Judge one use; its turns are noted in `in_window`."""
         session = mined.session
-        window = read_window(session, use=use, end=end, turns=self.window_turns, classify=mined.classify)
+        window = read_window(
+            session,
+            use=use,
+            end=end,
+            turns=self.window_turns,
+            classify=mined.classify,
+            discarded=mined.discarded,
+        )
         in_window.update({turn.at: (turn, use) for turn in window.turns})
         judgement, stamp = judge_window(window), time_of(use.fact.at)
         future = stamp is not None and stamp > self.latest
@@ -189,7 +198,9 @@ class _Miner:
             )
         reason = "future" if future else "" if event else why_no_event(window)
         seen = max((turn.number for turn in window.turns), default=0)
-        row = invocation_row(session, use=use, reason=reason, turns_seen=seen, installed=self.installed)
+        row = invocation_row(
+            session, use=use, window=window, reason=reason, turns_seen=seen, installed=self.installed
+        )
         return _Case(event, row, len(window.turns), window.open, use.fact.copied)
 
     def _keep(self, case: _Case) -> None:
@@ -208,7 +219,15 @@ def _continued(owner: _Case, copy: _Case) -> _Case:
     """The owner's use as the copy's longer window decides it."""
     home = owner.invocation
     event = copy.event and replace(copy.event, session_id=home.session_id, project=home.project)
-    row = replace(home, reason=copy.invocation.reason, turns_seen=copy.invocation.turns_seen)
+    later = copy.invocation
+    row = replace(
+        home,
+        reason=later.reason,
+        turns_seen=later.turns_seen,
+        weak_complaints=later.weak_complaints,
+        interrupted=later.interrupted,
+        rewound=later.rewound,
+    )
     return _Case(event, row, copy.turns, copy.open, owner.copied)
 
 
@@ -249,6 +268,11 @@ class _MinedSession:
                     turn=turn,
                     use=use,
                 )
+
+    @cached_property
+    def discarded(self) -> Mapping[int, Discarded]:
+        """What commands discarded for good, by item."""
+        return discarded_by_item(self.session)
 
     @cached_property
     def _previous_prompts(self) -> dict[int, str]:

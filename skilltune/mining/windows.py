@@ -1,18 +1,18 @@
 """The influence window of a use: which turns can judge it, and what they add up to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from skilltune.facts import CommandFact, Item, SessionFacts, TurnFact, Work
+from skilltune.facts import CommandFact, SessionFacts, TurnFact, Work
 from skilltune.limits import CONFIDENCE, IMPLICIT_MIN_CHARS
 from skilltune.mining.attribution import attribute_turn
 from skilltune.mining.folding import width
 from skilltune.mining.invocations import Use, join_work
 from skilltune.mining.outcomes import Verdict, is_new_request
-from skilltune.mining.reverts import discards_work
+from skilltune.mining.reverts import Discard, find_discards, takes_back
 from skilltune.records import Attribution
 
-__all__ = ["Judgement", "Window", "WindowTurn", "judge_window", "read_window"]
+__all__ = ["Discarded", "Judgement", "Window", "WindowTurn", "discarded_by_item", "judge_window", "read_window"]
 
 _STRENGTH = {"revert": 5, "redo": 4, "partial": 3, "rejection": 2}
 _EXPLICIT = 1
@@ -50,6 +50,21 @@ class Window:
     ended: bool
     open: bool
 
+    @property
+    def weak_complaints(self) -> int:
+        """Complaints in the window that may not decide the outcome of the use."""
+        return sum(turn.verdict.complains and not turn.decides for turn in self.turns)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a turn of the window came after an interrupt."""
+        return any(turn.fact.interrupted for turn in self.turns)
+
+    @property
+    def rewound(self) -> bool:
+        """Whether a turn of the window came after the person went back to an earlier point."""
+        return any(turn.fact.rewound for turn in self.turns)
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -59,10 +74,37 @@ class Judgement:
     turn: WindowTurn | None
 
 
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """What was discarded for good after one item: by the command the person typed, and by the agent's work."""
+
+    typed: tuple[Discard, ...] = ()
+    worked: tuple[Discard, ...] = ()
+
+
+_NOTHING = Discarded()
 Classify = Callable[[int], Verdict]
 
 
-def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int, classify: Classify) -> Window:
+def discarded_by_item(session: SessionFacts) -> Mapping[int, Discarded]:
+    """What commands discarded for good, by the place of the item among the session's items."""
+    stretches: list[Sequence[str]] = [session.lead.commands]
+    for item in session.items:
+        stretches += [(item.command,) if isinstance(item, CommandFact) else (), item.work.commands]
+    found = find_discards(stretches)[1:]
+    pairs = enumerate(zip(found[::2], found[1::2], strict=True))
+    return {at: Discarded(typed, worked) for at, (typed, worked) in pairs if typed or worked}
+
+
+def read_window(
+    session: SessionFacts,
+    *,
+    use: Use,
+    end: int | None,
+    turns: int,
+    classify: Classify,
+    discarded: Mapping[int, Discarded],
+) -> Window:
     """The window of `use`.
 
     Parameters
@@ -77,6 +119,8 @@ def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int,
         Number of human turns the window holds.
     classify
         Gives the verdict on the turn at an index of the session's items.
+    discarded
+        What was discarded after the item at an index (``discarded_by_item``).
 
     Notes
     -----
@@ -88,7 +132,7 @@ def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int,
     found: list[WindowTurn] = []
     works, number, moved_on, full = [use.work], 0, False, False
     taken_back: int | None = None
-    cleaned = _cleans_up(use.work)
+    cleaned = any(takes_back(discarded[at].worked) for at in range(use.at, use.until + 1) if at in discarded)
     for at, item in enumerate(items, use.until + 1):
         if isinstance(item, TurnFact):
             if number >= turns:
@@ -100,9 +144,10 @@ def read_window(session: SessionFacts, *, use: Use, end: int | None, turns: int,
             found.append(turn)
             number = turn.number
             moved_on = moved_on or _goes_on(turn)
-        if taken_back is None and _takes_back(item, found, works):
+        gone = discarded.get(at, _NOTHING)
+        if taken_back is None and _takes_back(gone, found, works):
             taken_back = number
-        cleaned = cleaned or (not found and _cleans_up(item.work))
+        cleaned = cleaned or (not found and takes_back(gone.worked))
         works.append(item.work)
     return Window(
         tuple(found),
@@ -139,18 +184,11 @@ def _window_turn(
     return WindowTurn(at, number + spent, item, verdict, attribution, before)
 
 
-def _takes_back(item: Item, found: Sequence[WindowTurn], works: Sequence[Work]) -> bool:
+def _takes_back(gone: Discarded, found: Sequence[WindowTurn], works: Sequence[Work]) -> bool:
     """Whether work of the use is discarded by what the person typed, or by the agent after a turn about the use."""
-    edited = [path for work in works for path in work.edited]
-    if isinstance(item, CommandFact) and discards_work([item.command], edited=edited):
-        return True
     told = bool(found) and found[-1].decides
-    return told and bool(item.work.commands) and discards_work(item.work.commands, edited=edited)
-
-
-def _cleans_up(work: Work) -> bool:
-    """Whether the agent itself discarded work before any turn."""
-    return bool(work.commands) and discards_work(work.commands)
+    discards = gone.typed + (gone.worked if told else ())
+    return bool(discards) and takes_back(discards, edited=[path for work in works for path in work.edited])
 
 
 def _strength(turn: WindowTurn) -> int:

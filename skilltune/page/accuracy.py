@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from skilltune.analysis.intervals import Counts, score_interval
 from skilltune.analysis.weekly import WeeklySummary
-from skilltune.charts.rows import interval_row
+from skilltune.charts.rows import interval_axis, interval_row
 from skilltune.limits import TREND_STABLE
 from skilltune.page.html import Section, render
-from skilltune.page.words import LANGUAGES, as_list, count_of, interval, nearest_share, percent, times_in
+from skilltune.page.words import LANGUAGES, as_list, count_of, interval, part_word, percent, times_in
 
 __all__ = ["OUTCOMES", "Share", "accuracy_section", "share_of"]
 
@@ -64,50 +63,73 @@ def accuracy_section(summary: WeeklySummary, *, accuracy: Mapping[str, Any]) -> 
     ]
     correction = outcomes.get("correction", {})
     precision, recall = share_of(correction, "precision"), share_of(correction, "recall")
+    turns = int(accuracy.get("turns", 0))
     return Section(
         render(
             "accuracy.html.j2",
             note=_note(accuracy) if rows else "",
-            finding=_finding(precision, recall),
+            finding=_finding(precision, recall, _recall_elsewhere(accuracy)),
+            axis=interval_axis(),
             rows=rows,
-            lines=[*_consequence(precision, recall), *_elsewhere(accuracy), _method(summary)],
+            lines=[
+                *([] if summary.sufficient.empty else _consequence(precision, recall, turns=turns)),
+                *(_unmeasured(summary, accuracy) if rows else []),
+                *_elsewhere(accuracy),
+                _method(summary),
+            ],
         )
     )
 
 
-def _finding(precision: Share | None, recall: Share | None) -> str:
+def _finding(precision: Share | None, recall: Share | None, elsewhere: Share | None) -> str:
     if precision is None or recall is None:
         return "Nobody has measured these rules yet: read the order of the skills, not the height of their rates."
-    return f"When a rule says “correction”, it is right {times_in(precision.rate)}; it misses {_misses(recall)}."
+    where = f", in smaller projects {_missed(elsewhere)}" if elsewhere else ""
+    right = f"When a rule says “correction”, it is right {times_in(precision.rate)}"
+    return f"{right}; it misses {_missed(recall)}{' of all corrections' if recall.rate < 1 else ''}{where}."
 
 
-def _misses(recall: Share) -> str:
-    if recall.rate == 1:
-        return "none"
-    if nearest_share(1 - recall.rate) == Fraction(1, 2):
-        return "about half of all"
-    return times_in(1 - recall.rate).replace("once", "1").replace(" times", "")
+def _missed(recall: Share) -> str:
+    return f"about {part_word(1 - recall.rate)}" if recall.rate < 1 else "none"
 
 
-def _consequence(precision: Share | None, recall: Share | None) -> list[str]:
+def _consequence(precision: Share | None, recall: Share | None, *, turns: int) -> list[str]:
     """What the errors do to the rates, for a reader who is no statistician."""
     if precision is None or recall is None:
         return []
-    if recall.rate >= precision.rate:
-        return ["The rules miss few corrections and take few other words for one: the rates are about right."]
     return [
         (
-            "So the rates on this page are too low by what the rules miss: of 10 corrections that people made, the "
-            f"rules find about {round(recall.rate * 10)}; the others count as accepted or as not judged. Skills and "
-            "weeks can still be compared, as far as the rules miss the same share everywhere."
+            f"{_high_and_low(precision, recall, turns=turns)} Of 10 corrections that people made, the rules find about "
+            f"{round(recall.rate * 10)}; the others count as accepted or as not judged. Skills and weeks can still be "
+            "compared, as far as the rules err alike everywhere."
         )
     ]
 
 
+def _high_and_low(precision: Share, recall: Share, *, turns: int) -> str:
+    """From which true rate on a measured one is too low rather than too high.
+
+    With recall r, and f the share of other turns taken for a correction, a true rate p is measured as
+    ``p r + (1 - p) f``: more than p below ``f / (1 - r + f)``, less above.
+    """
+    others = turns - recall.labelled
+    if precision.right is None or others <= 0:
+        return "Rates are too low by what the rules miss, and too high by what they find wrongly."
+    wrongly = (precision.labelled - precision.right) / others
+    missed = 1 - recall.rate
+    if not wrongly:
+        return "Rates are too low by what the rules miss." if missed else "The rates are about right."
+    if not missed:
+        return "Rates may be too high by what the rules find wrongly."
+    return (
+        "High rates are too low by what the rules miss; rates under about "
+        f"{percent(wrongly / (missed + wrongly))} may be too high by what they find wrongly."
+    )
+
+
 def _elsewhere(accuracy: Mapping[str, Any]) -> list[str]:
     """What the rules found in the smaller projects alone, where that was measured apart."""
-    others = accuracy.get("other_projects", {})
-    found = share_of(others.get("outcomes", {}).get("negative", {}), "recall")
+    others, found = accuracy.get("other_projects", {}), _recall_elsewhere(accuracy)
     if found is None:
         return []
     where = f"{count_of(int(others['projects']), 'smaller project')} alone ({count_of(int(others['turns']), 'turn')})"
@@ -120,12 +142,27 @@ def _elsewhere(accuracy: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def _recall_elsewhere(accuracy: Mapping[str, Any]) -> Share | None:
+    return share_of(accuracy.get("other_projects", {}).get("outcomes", {}).get("negative", {}), "recall")
+
+
+def _unmeasured(summary: WeeklySummary, accuracy: Mapping[str, Any]) -> list[str]:
+    """How many judged uses rest on words in a language that nothing was measured in."""
+    measured = {*accuracy.get("languages", []), ""}
+    spoken = summary.languages
+    number = int(spoken.loc[~spoken["language"].isin(measured), "judged"].sum())
+    if not number or len(measured) == 1:
+        return []
+    verb = "is" if number == 1 else "are"
+    return [f"{number:,} of the judged uses on this page {verb} in other languages; for those nothing was measured."]
+
+
 def _method(summary: WeeklySummary) -> str:
     return (
         f"Rate = (corrections + ½ partials) ÷ judged uses. Trend: last {summary.days} days minus the {summary.days} "
         f"days before; up to {round(TREND_STABLE * 100)} points either way is “no clear change”. Intervals are 95% "
-        "and treat uses as independent; "
-        "uses in one session often are not, so true intervals are somewhat wider."
+        "score intervals (weights 0, ½, 1) and treat uses as independent; uses in one session often are not, so true "
+        "intervals are somewhat wider."
     )
 
 
@@ -135,7 +172,10 @@ def _note(accuracy: Mapping[str, Any]) -> str:
     languages = [LANGUAGES.get(code, code) for code in accuracy.get("languages", [])]
     spoken = f" in {as_list(languages)}" if languages else ""
     where = f" from {count_of(int(projects), 'public project')}" if projects else " from public projects"
-    return f"Measured on {labelled}{spoken}{where}, labelled by hand beforehand. Your sessions may differ."
+    return (
+        f"Measured on {labelled}{spoken}{where}, labelled by hand before the rules were measured. "
+        "Your sessions may differ."
+    )
 
 
 def _cell(share: Share, *, counted: bool) -> dict[str, str | Markup]:

@@ -5,11 +5,12 @@ from typing import Any, Final
 
 import pandas as pd
 
+from skilltune.analysis.changepoints import RANGE
 from skilltune.analysis.weekly import WEEKS, WeeklySummary
 from skilltune.charts.course import NARROW, WIDE, course_table, rate_course
 from skilltune.charts.drawing import chart_svg
-from skilltune.page.headline import turning_version
-from skilltune.page.html import EMPTY, Section, render
+from skilltune.page.headline import most_corrected, turning_version
+from skilltune.page.html import EMPTY, Section, render, unbroken
 from skilltune.page.quotes import quotes_of
 from skilltune.page.rows import Row, first_row, rows_of
 from skilltune.page.words import count_of, date_range, interval, long_date, percent, short_date
@@ -30,22 +31,23 @@ def closeup_section(summary: WeeklySummary, *, privacy: bool) -> Section:
     finding = _finding(row, turned, summary)
     shift = _shift_sentence(summary, turned)
     said = summary.complaints[summary.complaints["skill_id"] == summary.focus]
-    shown = said[said["user_message_snippet"].fillna("") != ""].head(QUOTES)
+    worded = said[said["user_message_snippet"].fillna("") != ""]
+    quotes = [] if privacy else quotes_of(worded, time_zone=summary.week.time_zone, privacy=False)[:QUOTES]
     return Section(
         render(
             "closeup.html.j2",
-            rail=f"{'Worst skill' if worse else 'Most corrected'}: {summary.focus}",
+            rail=unbroken(f"{_rail(summary, worse=worse)}: {summary.focus}", summary.focus),
             note=(
-                f"Line: rate over {summary.days} days at each week’s end. Band: its 95% interval (score interval, "
-                "weights 0, ½, 1). Rings: single weeks, area by n. Dashed: a new text of the skill was first used."
+                f"Line: rate over {summary.days} days at each week’s end; gaps have too few data. Band: its 95% "
+                "interval. Rings: single weeks, area by n. Dashed: a new text of the skill was first used."
             ),
             finding=finding,
             shift=shift,
             skill=summary.focus,
             days=summary.days,
             table=_table(summary),
-            quotes=[] if privacy else quotes_of(shown, time_zone=summary.week.time_zone, privacy=False),
-            shown=len(shown),
+            quotes=quotes,
+            shown=sum(quote.times for quote in quotes),
             all=len(said),
             quotes_note=_no_quotes(len(said), privacy=privacy),
             **_drawings(summary, worse=worse, turned=turned, finding=finding),
@@ -57,14 +59,14 @@ def complaints_section(summary: WeeklySummary, *, privacy: bool) -> Section:
     """All complaints, newest first: what the page is where no skill has enough data and one was used."""
     if len(summary.sufficient) or not summary.ranking["n_invocations"].fillna(0).sum():
         return EMPTY
-    complaints = summary.complaints.head(COMPLAINTS)
-    left = len(summary.complaints) - len(complaints)
+    quotes = quotes_of(summary.complaints, time_zone=summary.week.time_zone, privacy=privacy, with_skill=True)
+    left = sum(quote.times for quote in quotes[COMPLAINTS:])
     return Section(
         render(
             "complaints.html.j2",
             note=f"Corrections and partials of the last {summary.days} days, newest first.",
             finding=_complaint_finding(len(summary.complaints), days=summary.days),
-            quotes=quotes_of(complaints, time_zone=summary.week.time_zone, privacy=privacy, with_skill=True),
+            quotes=quotes[:COMPLAINTS],
             foot=f"{count_of(left, 'older complaint')} not shown." if left else "",
         )
     )
@@ -77,7 +79,7 @@ def _complaint_finding(number: int, *, days: int) -> str:
 
 
 def _drawings(summary: WeeklySummary, *, worse: bool, turned: Row | None, finding: str) -> dict[str, Any]:
-    course = summary.courses[summary.courses["skill_id"] == summary.focus]
+    course = _course(summary)
     versions = summary.versions[(summary.versions["skill_id"] == summary.focus) & (summary.versions["number"] > 1)]
     begin = _turn(summary, turned) if worse else None
     last = rows_of(course.sort_values("week").tail(1))[0]
@@ -111,6 +113,17 @@ def _turn(summary: WeeklySummary, turned: Row | None) -> pd.Timestamp:
     return pd.Timestamp(summary.week.end) - pd.Timedelta(days=summary.days)
 
 
+def _course(summary: WeeklySummary) -> pd.DataFrame:
+    courses = summary.shown_courses
+    return courses[courses["skill_id"] == summary.focus]
+
+
+def _rail(summary: WeeklySummary, *, worse: bool) -> str:
+    if worse:
+        return "Worst skill"
+    return "Most corrected" if len(most_corrected(summary)) == 1 else "Among the most corrected"
+
+
 def _finding(row: Row, turned: Row | None, summary: WeeklySummary) -> str:
     if row["verdict"] == "got_worse" and turned is not None:
         began = long_date(_day(turned["since"], summary))
@@ -132,11 +145,11 @@ def _shift_sentence(summary: WeeklySummary, turned: Row | None) -> str:
         return "No week stands out as the moment of a shift."
     first, last = _day(shift["first"], summary), _day(shift["last"] + pd.Timedelta(days=6, hours=12), summary)
     sentence = f"A shift is dated to the week of {long_date(_day(shift['week'], summary))}"
-    sentence += f" (most likely range: {date_range(first, last)})."
+    sentence += f"; its most likely range ({percent(RANGE)}) is {date_range(first, last)}."
     if turned is None:
         return f"{sentence} No new text of the skill began then."
     name, since = f"v{turned['number']}", turned["since"]
-    if abs(since - shift["week"]) < pd.Timedelta(days=7):
+    if shift["week"] <= since < shift["week"] + pd.Timedelta(days=7):
         return f"{sentence} That is when {name} began; it does not prove that {name} is the cause."
     began = long_date(_day(since, summary))
     return f"{sentence} Near it, on {began}, {name} began; that does not prove that {name} is the cause."
@@ -153,15 +166,14 @@ def _no_quotes(number: int, *, privacy: bool) -> str:
 
 
 def _table(summary: WeeklySummary) -> list[dict[str, str]]:
-    course = summary.courses[summary.courses["skill_id"] == summary.focus]
     return [
         {
             "week": short_date(row["week"]),
-            "rate": "none judged" if pd.isna(row["rate"]) else percent(row["rate"]),
+            "rate": "too few" if pd.isna(row["rate"]) else percent(row["rate"]),
             "interval": "" if pd.isna(row["rate"]) else interval(row["low"], row["high"]),
             "n": str(row["sample_size"]),
             "week_rate": "none judged" if pd.isna(row["week_rate"]) else percent(row["week_rate"]),
             "week_n": str(row["week_sample"]),
         }
-        for row in rows_of(course_table(course, time_zone=summary.week.time_zone))
+        for row in rows_of(course_table(_course(summary), time_zone=summary.week.time_zone))
     ]

@@ -6,23 +6,23 @@ from typing import Final, NamedTuple
 import pandas as pd
 
 from skilltune.analysis.weekly import WeeklySummary
-from skilltune.page.html import Section, render
+from skilltune.page.html import Section, render, unbroken
 from skilltune.page.rows import Row, first_row, rows_of
 from skilltune.page.words import (
     VERDICTS,
     as_list,
     count_of,
     date_range,
-    every_nth,
     last_day,
     long_date,
     number_word,
+    of_judged,
     percent,
     points,
     points_interval,
 )
 
-__all__ = ["headline", "headline_section", "lede"]
+__all__ = ["headline", "headline_section", "lede", "most_corrected", "turning_version", "week_line"]
 
 NAMES_SHOWN: Final = 5
 MOVED: Final = ("got_worse", "got_better")
@@ -51,14 +51,13 @@ def headline(summary: WeeklySummary) -> str:
     if enough.empty:
         return _headline_without_rates(summary)
     worse = int((enough["verdict"] == "got_worse").sum())
-    total = len(_seen(summary))
-    lead = f"{worse} of {count_of(total, 'skill')} got worse." if worse else "No skill got worse."
-    if not summary.focus:
-        return f"{lead} No judged use was corrected in the last {summary.days} days."
-    rate = float(_focus_row(summary)["correction_rate"])
     if worse:
-        return f"{lead} {summary.focus} is now corrected {every_nth(rate)}."
-    return f"{lead} {summary.focus} is corrected most, {every_nth(rate)}."
+        rate = float(_focus_row(summary)["correction_rate"])
+        lead = f"{worse} of {count_of(len(_seen(summary)), 'skill')} got worse."
+        return f"{lead} {summary.focus} is now corrected in {of_judged(rate)}."
+    compared = (enough["verdict"] != "no_baseline").any()
+    lead = "No skill got worse." if compared else f"No earlier {summary.days} days to compare with."
+    return f"{lead} {_most_corrected(summary)}"
 
 
 def lede(summary: WeeklySummary) -> str:
@@ -84,8 +83,40 @@ def headline_section(summary: WeeklySummary) -> Section:
         )
         changes = _changes(summary)
     return Section(
-        render("headline.html.j2", headline=sentence, lede=lede(summary), note=note, changes=changes), headline=sentence
+        render(
+            "headline.html.j2",
+            headline=unbroken(sentence, *summary.ranking["skill_id"]),
+            lede=lede(summary),
+            note=note,
+            changes=changes,
+        ),
+        headline=sentence,
     )
+
+
+def most_corrected(summary: WeeklySummary) -> list[str]:
+    """The skills that are corrected as much as the one in focus, in the order of the ranking."""
+    if not summary.focus:
+        return []
+    enough, row = summary.sufficient, _focus_row(summary)
+    halves = 2 * enough["corrections"] + enough["partials"]
+    same = halves * row["sample_size"] == (2 * row["corrections"] + row["partials"]) * enough["sample_size"]
+    return [str(skill) for skill in enough.loc[same, "skill_id"]]
+
+
+def _most_corrected(summary: WeeklySummary) -> str:
+    """Which skill is corrected most, and how often; several that are corrected alike share the place."""
+    if not summary.focus:
+        return f"No judged use was corrected in the last {summary.days} days."
+    often = of_judged(float(_focus_row(summary)["correction_rate"]))
+    total, tied = len(summary.sufficient), most_corrected(summary)
+    if total == 1:
+        return f"{summary.focus} is corrected in {often}."
+    if len(tied) == 1:
+        return f"{summary.focus} is corrected most, in {often}."
+    if len(tied) == total:
+        return f"{'Both' if total == 2 else f'All {number_word(total)}'} skills are corrected in {often}."
+    return f"{number_word(len(tied), start=True)} skills are corrected most, each in {often}."
 
 
 def _seen(summary: WeeklySummary) -> pd.DataFrame:
@@ -101,7 +132,7 @@ def _focus_row(summary: WeeklySummary) -> Row:
 def _headline_without_rates(summary: WeeklySummary) -> str:
     seen = _seen(summary)
     if seen.empty:
-        return f"No skill was used in the last {summary.days} days."
+        return f"No use of a skill in these {summary.days} days."
     needed = count_of(summary.min_invocations, "judged use")
     if len(seen) == 1:
         return f"Too few data for a rate: {seen['skill_id'].iloc[0]} has fewer than {needed}."
@@ -111,18 +142,26 @@ def _headline_without_rates(summary: WeeklySummary) -> str:
 def _lede_without_rates(summary: WeeklySummary) -> str:
     seen = _seen(summary)
     if seen.empty:
-        last = summary.silent["last_used"].max()
-        if pd.isna(last):
-            return (
-                "A use is counted when an agent calls a skill or a person types its name. "
-                "`skilltune sources` tells what was read."
-            )
-        return f"The last use was on {long_date(last.tz_convert(summary.week.time_zone).date())}."
+        return _where_uses_are(summary)
     judged = int(seen["sample_size"].sum())
     uses = int(seen["n_invocations"].fillna(0).sum())
     complaints = len(summary.complaints)
-    said = f"{number_word(complaints, start=True)} {'was' if complaints == 1 else 'were'} complained about"
-    return f"{count_of(uses, 'use')}, {judged} judged. {said}{'; here is what people said.' if complaints else '.'}"
+    said = f"{complaints or 'none'} complained about"
+    return f"{count_of(uses, 'use')}, {judged} judged, {said}{'; here is what people said.' if complaints else '.'}"
+
+
+def _where_uses_are(summary: WeeklySummary) -> str:
+    """What the log holds outside these days; for an empty log, what a use is."""
+    if summary.logged_span is None:
+        return (
+            "A use is counted when an agent calls a skill or reads its `SKILL.md`, or a person types its name. "
+            "`skilltune sources` tells what was read."
+        )
+    first, last = (moment.tz_convert(summary.week.time_zone).date() for moment in summary.logged_span)
+    year = {first.year, last.year} != {summary.week.sunday.year}
+    when = date_range(first, last) if first.year == last.year else f"{long_date(first, year=True)}–{long_date(last)}"
+    shown = "`skilltune report --week {}-W{:02}` shows the last of them.".format(*last.isocalendar()[:2])
+    return f"The log has {summary.logged_uses:,}, {when}{f' {last.year}' if year else ''}. {shown}"
 
 
 def _rise(summary: WeeklySummary) -> str:
@@ -131,10 +170,13 @@ def _rise(summary: WeeklySummary) -> str:
         return ""
     change = f"It rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}"
     turned = turning_version(summary)
-    if turned is None:
-        return f"{change}."
-    day = turned["since"].tz_convert(summary.week.time_zone).date()
-    return f"{change} after an edit first used on {long_date(day)}."
+    return f"{change}{_new_text(turned, summary) if turned else ''}."
+
+
+def _new_text(text: Row, summary: WeeklySummary) -> str:
+    """When a text was first used: said beside a change, not as its cause."""
+    day = long_date(text["since"].tz_convert(summary.week.time_zone).date())
+    return f"; a new text (v{text['number']}) was first used on {day}"
 
 
 def turning_version(summary: WeeklySummary) -> Row | None:
@@ -172,25 +214,40 @@ def _others(summary: WeeklySummary) -> str:
 
 def _changes(summary: WeeklySummary) -> list[Change]:
     rows = rows_of(summary.sufficient)
-    lines = [_moved(row) for verdict in ("got_worse", "got_better") for row in rows if row["verdict"] == verdict]
+    lines = [
+        _moved(row, summary) for verdict in ("got_worse", "got_better") for row in rows if row["verdict"] == verdict
+    ]
     lines += [_faded(row) for row in rows if row["verdict_before"] in MOVED and row["verdict"] not in MOVED]
     usage = _usage(summary)
     if usage:
         lines.append(Change("·", "quiet", usage))
-    return lines or [Change("·", "quiet", [Piece("Nothing changed since last week.")])]
+    nothing = (
+        "Nothing changed since last week." if summary.has_week_before else "There is no earlier week to compare with."
+    )
+    return lines or [Change("·", "quiet", [Piece(nothing)])]
 
 
-def _moved(row: Row) -> Change:
+def _moved(row: Row, summary: WeeklySummary) -> Change:
     verdict = VERDICTS[row["verdict"]]
-    since = "as last week" if row["verdict_before"] == row["verdict"] else "new this week"
+    since = "as it had a week ago" if row["verdict_before"] == row["verdict"] else "new this week"
+    text = None if row["skill_id"] == summary.focus else _recent_text(row["skill_id"], summary)
     rates = f"{percent(row['prior_rate'])} → {percent(row['correction_rate'])}"
     evidence = f" ({points(row['trend'])}, {points_interval(row['trend_low'], row['trend_high'])})"
     pieces = [
         Piece(row["skill_id"], strong=True),
-        Piece(f" {verdict.words}, {since}: {rates}"),
+        Piece(f" {verdict.words} ({since}): {rates}"),
         Piece(evidence, numbers=True),
+        *([Piece(_new_text(text, summary))] if text else []),
     ]
     return Change(verdict.glyph, verdict.tone, pieces)
+
+
+def _recent_text(skill_id: str, summary: WeeklySummary) -> Row | None:
+    """The last new text of a skill that was first used in the days that its trend compares; None without one."""
+    texts, begin = summary.versions, summary.week.end - pd.Timedelta(days=2 * summary.days)
+    return first_row(
+        texts[(texts["skill_id"] == skill_id) & (texts["number"] > 1) & (texts["since"] >= begin)].iloc[::-1]
+    )
 
 
 def _faded(row: Row) -> Change:

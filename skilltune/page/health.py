@@ -1,6 +1,6 @@
 """Data health: what was read, what was not, and what will be gone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -22,11 +22,12 @@ HEALTH_KEYS: Final = {
     "expiring": "transcripts that the agent deletes within a week",
     "expiring_before": "ISO date before which that happens",
     "transcript_gone": "events in the log whose transcript is gone",
+    "no_uses": "true where what was read holds no use of a skill, so that there is no log",
 }
 """What ``health`` may hold; all of it is optional."""
 
 _REASONS: Final = {
-    "no_turn": "nothing said after it",
+    "no_turn": "nothing was said after it",
     "ended": "the next skill was used at once",
     "no_signal": "what was said shows no verdict",
     "weak": "what was said may be about something else",
@@ -37,25 +38,31 @@ _REASONS: Final = {
     "relayed": "words of others were passed on",
     "offer_declined": "an offer was declined",
     "reworded": "the person reworded their request",
-    "forward": "the person only moved on",
+    "forward": "the person only spoke of what may come",
     "aside": "only an aside followed",
     "new_task": "only new work followed",
-    "language": "no lexicon for the language",
+    "language": "the language is one that the rules do not know",
     "future": "dated in the future",
 }
 _PROBLEMS: Final = {"unknown_skill": "no such skill", "refused": "refused", "error": "ended in an error"}
 
 
+SHOWN: Final = 5
+"""Trigger problems that are named; the rest is one line."""
+
+
 class Fact(NamedTuple):
-    """One line of the table."""
+    """One line of the table; ``parts`` are lines below its text."""
 
     name: str
     text: str
+    parts: Sequence[str] = ()
 
 
 def health_section(summary: WeeklySummary, *, health: Mapping[str, Any]) -> Section:
     """What the report could and could not see; lines whose numbers nobody gave are left out."""
-    facts = [*_read(health), _judged(summary), *_not_judged(summary), *_triggers(summary), *_lost(health)]
+    facts = [*_read(health), _judged(summary), *_not_judged(summary), *_weak(summary)]
+    facts += [*_triggers(summary), *_lost(health)]
     return Section(render("health.html.j2", finding=_finding(summary, health), facts=facts))
 
 
@@ -69,7 +76,7 @@ def _finding(summary: WeeklySummary, health: Mapping[str, Any]) -> str:
         return f"{count_of(paths, 'file')} could not be opened."
     if lines:
         return f"{count_of(lines, 'line')} could not be read."
-    if summary.ranking.empty:
+    if not summary.logged_uses and summary.ranking.empty:
         return "No use of a skill was found."
     if health:
         return "Everything that was found could be read."
@@ -119,26 +126,27 @@ def _not_judged(summary: WeeklySummary) -> list[Fact]:
     if counts.empty:
         return []
     reasons = [_REASONS.get(reason, str(reason).replace("_", " ")) for reason in counts["reason"]]
-    words = [f"{reason} {uses:,}" for reason, uses in zip(reasons, counts["uses"], strict=True)]
-    total = int(counts["uses"].sum())
-    return [Fact("Uses not judged", f"{total:,}: {', '.join(words)}" if len(words) > 1 else f"{total:,}: {reasons[0]}")]
+    lines = [f"{uses:,}: {reason}" for reason, uses in zip(reasons, counts["uses"], strict=True)]
+    return [Fact("Uses not judged", f"{int(counts['uses'].sum()):,}" if len(lines) > 1 else "", lines)]
+
+
+def _weak(summary: WeeklySummary) -> list[Fact]:
+    if not summary.weak_complaints:
+        return []
+    return [Fact("Weak complaints", f"{summary.weak_complaints:,}, about something else perhaps, not counted")]
 
 
 def _triggers(summary: WeeklySummary) -> list[Fact]:
     problems = summary.trigger_problems
     if problems.empty:
         return []
-    words = [
-        f"{skill} {_PROBLEMS.get(failed, failed)} {times:,}"
-        for skill, failed, times in problems.head(5).itertuples(index=False)
+    lines = [
+        f"{times:,}: {skill}, {_PROBLEMS.get(failed, failed)}"
+        for skill, failed, times in problems.head(SHOWN).itertuples(index=False)
     ]
-    rest = len(problems) - 5
-    return [
-        Fact(
-            "Trigger problems",
-            f"{int(problems['times'].sum()):,}: {', '.join(words)}{f' and {rest} more skills' if rest > 0 else ''}",
-        )
-    ]
+    rest = int(problems["times"].iloc[SHOWN:].sum())
+    lines += [f"{rest:,}: other skills"] if rest else []
+    return [Fact("Trigger problems", f"{int(problems['times'].sum()):,}" if len(lines) > 1 else "", lines)]
 
 
 def _lost(health: Mapping[str, Any]) -> list[Fact]:

@@ -14,6 +14,8 @@ __all__ = ["hotspots_section"]
 
 ROWS: Final = 20
 STEPS: Final = 5
+NARROW_NAME: Final = 18
+"""Longest name that stands beside its counts on a narrow screen; longer ones stand above them."""
 COLUMNS: Final = {
     "accuracy": "accuracy",
     "coverage": "coverage",
@@ -77,11 +79,13 @@ def hotspots_section(summary: WeeklySummary) -> Section:
             "hotspots.html.j2",
             note=(
                 f"Corrections and partials of the last {summary.days} days by dimension. The stronger the colour, the "
-                "more. “Unknown” means that the person did not say what was wrong, or that no rule could tell."
+                "more. Coverage: parts were missing. Efficiency: wasted effort. Trigger: run when not wanted, or not "
+                "run when wanted. Unknown: the person did not say what was wrong, or no rule could tell."
             ),
             finding=_finding(totals, days=summary.days),
             dimensions=list(COLUMNS.values()),
             rows=rows,
+            long_names=any(len(row.skill.rpartition(":")[2]) > NARROW_NAME for row in rows),
             sums={
                 "cells": [int(totals[name]) for name in COLUMNS],
                 "unknown": int(totals["unknown"]),
@@ -117,15 +121,15 @@ def _finding(totals: "pd.Series[int]", *, days: int) -> str:
     top = [name for name in known.index[:2] if known[name]]
     if not top:
         subject = "the one complaint" if everything == 1 else f"all {everything} complaints"
-        return f"For {subject} nobody can tell what was wrong."
+        return f"For {subject} the rules cannot tell what was wrong."
     named = " and ".join(f"{_PHRASES[name]} ({COLUMNS[name]})" for name in top)
     verb = "make" if len(top) > 1 or _PHRASES[top[0]].endswith("s") else "makes"
     part = int(known[top].sum())
     if everything < _FEW:
-        share, rest = f"{part} of {count_of(everything, 'complaint')}", f"for {unknown} nobody can tell"
+        share, rest = f"{part} of {count_of(everything, 'complaint')}", f"for {unknown} the rules cannot tell"
     else:
         share, rest = (
             f"{percent(part / everything)} of all complaints",
-            f"for {percent(unknown / everything)} nobody can tell",
+            f"for {percent(unknown / everything)} the rules cannot tell",
         )
     return f"{named[0].upper()}{named[1:]} {verb} up {share}{f'; {rest}' if unknown else ''}."

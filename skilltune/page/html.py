@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -9,13 +10,26 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-__all__ = ["EMPTY", "Section", "plain_text", "render", "stylesheet", "visible"]
+__all__ = ["EMPTY", "Section", "plain_text", "readable_text", "render", "stylesheet", "unbroken", "visible"]
+
+LONG_NAME: Final = 40
+"""Characters from which on a skill's name may be broken."""
 
 _BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 _SPACE: Final = re.compile(r"\s+")
 _CODE: Final = re.compile(r"`([^`]+)`")
 _TORN: Final = re.compile(r" ([,.;:])")
 _TAG: Final = re.compile(r"<(style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
+_SEEN_ELSEWHERE: Final = re.compile(
+    r'<style>.*?</style>|<p class="st-key">.*?</p>|<div class="st-chart-narrow">.*?</div>'
+    r'|<svg [^>]*aria-hidden="true".*?</svg>',
+    re.DOTALL,
+)
+"""What repeats another part of the page, or only has a look."""
+_DRAWING: Final = re.compile(r'<svg [^>]*aria-label="([^"]*)".*?</svg>', re.DOTALL)
+_CELL: Final = re.compile(r"(?:</t[hd]>\s*)?<t[hd]\b[^>]*>\s*</t[hd]>|</t[hd]>(?=\s*<t[hd]\b)")
+_BLOCK: Final = re.compile(r"</(?:p|h[1-6]|li|tr|caption|summary|div|header)>|<(?:ul|table|p)\b[^>]*>")
+_BREAKS: Final = re.compile(r"(?<=[-:_./])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +41,7 @@ class Section:
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
         metadata = {"skilltune": {"headline": self.headline}} if self.headline else {}
-        return {"text/html": str(self.html), "text/plain": plain_text(self.html)}, metadata
+        return {"text/html": str(self.html), "text/plain": readable_text(self.html)}, metadata
 
 
 EMPTY: Final = Section(Markup(""))
@@ -50,6 +64,24 @@ def plain_text(html: str) -> str:
     return _TORN.sub(r"\1", _SPACE.sub(" ", Markup(_TAG.sub(" ", html)).unescape())).strip()  # noqa: S704  # text comes out, no HTML
 
 
+def readable_text(html: str) -> str:
+    """`html` as text with a line for each paragraph and table row; drawings are what they say to a screen reader."""
+    seen = _DRAWING.sub(r" \1 ", _SEEN_ELSEWHERE.sub(" ", _SPACE.sub(" ", html)))
+    blocks = _BLOCK.sub("\n", _CELL.sub("; ", seen)).split("\n")
+    return "\n".join(filter(None, map(plain_text, blocks)))
+
+
+def unbroken(text: str, *names: str) -> Markup:
+    """`text` escaped, with each of `names` kept on one line where it fits on one."""
+    shown = visible(text)
+    known = "|".join(re.escape(visible(name)) for name in sorted(names, key=len, reverse=True) if name)
+    if not known:
+        return Markup.escape(shown)
+    parts = re.split(rf"((?<![\w-])(?:{known})(?![\w-]))", shown)
+    span = Markup('<span class="st-one">{}</span>')
+    return Markup("").join(span.format(part) if place % 2 else part for place, part in enumerate(parts))
+
+
 @cache
 def stylesheet() -> str:
     """The style of all pages."""
@@ -67,6 +99,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["with_code"] = _with_code
+    environment.filters["breakable"] = _breakable
     return environment
 
 
@@ -79,14 +112,27 @@ def _with_code(text: str) -> Markup:
     return Markup(_CODE.sub(r"<code>\1</code>", str(Markup.escape(visible(text)))))  # noqa: S704  # escaped just before
 
 
-def _colours() -> dict[str, Markup]:
-    from skilltune.charts.theme import DARK, FONT, LIGHT, MONOSPACE
+def _breakable(name: str) -> Markup:
+    """A skill's name, escaped; a very long one may be broken after its hyphens, colons and the like."""
+    pieces = _BREAKS.split(visible(name)) if len(name) > LONG_NAME else [visible(name)]
+    return Markup("<wbr>").join(pieces)
 
+
+def _colours() -> dict[str, Markup]:
+    from skilltune.charts.theme import DARK, FONT, LAB, LIGHT, MONOSPACE
+
+    themes = {"light": LIGHT, "dark": DARK}
+    themes |= {f"lab_{name}": _in_lab(theme, LAB) for name, theme in themes.items()}
     values = {
         name: Markup("").join(Markup("--{}:{};").format(*pair) for pair in theme.items())
-        for name, theme in (("light", LIGHT), ("dark", DARK))
+        for name, theme in themes.items()
     }
     return values | {"font": Markup(FONT), "monospace": Markup(MONOSPACE)}  # noqa: S704  # constants of ours
+
+
+def _in_lab(theme: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
+    """JupyterLab's colours under the page's names, with the page's own as what they fall back to."""
+    return {ours: f"var(--jp-{theirs},{theme[ours]})" for ours, theirs in names.items()}
 
 
 def _is_hidden(char: str) -> bool:

@@ -1,4 +1,4 @@
-"""What people said: quotes with their kind, dimension, date, agent and project."""
+"""What people said: quotes with their kind, dimension, date, agent and project; the same words are shown once."""
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
@@ -64,18 +64,25 @@ class Quote:
     source: str
     lang: str = ""
     skill: str = ""
+    times: int = 1
+    """How many complaints it stands for."""
 
 
 def quotes_of(complaints: pd.DataFrame, *, time_zone: str, privacy: bool, with_skill: bool = False) -> list[Quote]:
-    """The rows of `complaints` as quotes, in their order; private ones say neither words nor project."""
+    """The rows of `complaints` as quotes, in their order; private ones say neither words nor project.
+
+    Words that were said to one skill several times stand where they were said last.
+    """
+    same = _same_words(complaints, privacy=privacy)
     return [
         Quote(
-            text="" if privacy else _whole_words(str(row["user_message_snippet"] or "")),
-            source=_source(row, time_zone=time_zone, privacy=privacy),
-            lang=str(row["language"]) if row["language"] in _LANGUAGES and not privacy else "",
-            skill=str(row["skill_id"]) if with_skill else "",
+            text="" if privacy else _whole_words(str(rows[0]["user_message_snippet"] or "")),
+            source=_source(rows[0], times=len(rows), time_zone=time_zone, privacy=privacy),
+            lang=str(rows[0]["language"]) if rows[0]["language"] in _LANGUAGES and not privacy else "",
+            skill=str(rows[0]["skill_id"]) if with_skill else "",
+            times=len(rows),
         )
-        for row in _known(complaints)
+        for rows in same
     ]
 
 
@@ -100,6 +107,15 @@ def _known(complaints: pd.DataFrame) -> list[Row]:
     return rows_of(known.where(known.notna(), None))
 
 
+def _same_words(complaints: pd.DataFrame, *, privacy: bool) -> list[list[Row]]:
+    """The rows, those with the same words to the same skill together; a row whose words are not shown stands alone."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for place, row in enumerate(_known(complaints)):
+        words = "" if privacy else " ".join(str(row["user_message_snippet"] or "").split()).casefold()
+        groups.setdefault((str(row["skill_id"]), words or f"\n{place}"), []).append(row)
+    return list(groups.values())
+
+
 def _whole_words(snippet: str) -> str:
     """A snippet that was cut ends after a whole word, with an ellipsis."""
     text = snippet.strip()
@@ -109,10 +125,12 @@ def _whole_words(snippet: str) -> str:
     return f"{head if space and len(head) > SNIPPET_CHARS // 2 else text}…"
 
 
-def _source(row: Row, *, time_zone: str, privacy: bool) -> str:
+def _source(row: Row, *, times: int, time_zone: str, privacy: bool) -> str:
     kind = row["correction_type"] or row["outcome"]
     dimension = (row["dimension_hint"] or "unknown").replace("_", " ")
     day = "" if row["timestamp"] is None else short_date(row["timestamp"].tz_convert(time_zone).date())
+    if times > 1:
+        day = f"{times} times, last on {day}" if day else f"{times} times"
     agent = agent_name(row["agent"] or "")
     words = [] if privacy or row["user_message_snippet"] else ["no words"]
     return " · ".join(

@@ -1,6 +1,7 @@
 """The skills, most corrected first: rate, interval, coverage, course and verdict in a row; too few data apart."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import pandas as pd
 from markupsafe import Markup
@@ -26,7 +27,9 @@ from skilltune.page.words import (
     short_date,
 )
 
-__all__ = ["skills_section"]
+__all__ = ["skills_section", "version_name"]
+
+_JUDGED: Final = "Judged: uses whose outcome could be told from what the person wrote or did next."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,7 @@ class RankedRow:
     rate: str
     dot: Markup
     judged: str
-    coverage: str
+    of_uses: str
     spark: Markup
     verdict: Verdict
     change: str
@@ -53,8 +56,8 @@ class FewRow:
     version: str
     what: str
     judged: str
+    of_uses: str
     needed: str
-    used: bool = True
 
 
 def skills_section(summary: WeeklySummary) -> Section:
@@ -100,10 +103,12 @@ def _counts_only(summary: WeeklySummary, few: list[FewRow]) -> Markup:
         rail="Skills",
         note=f"A rate needs {count_of(summary.min_invocations, 'judged use')} in {summary.days} days.",
         finding="What was judged so far.",
+        caption="Skills with too few judged uses for a rate",
+        axis="",
         rows=[],
         few=few,
         few_note=_few_note(summary),
-        foot="Judged: uses whose outcome could be told from what the person wrote next.",
+        foot=[f"{_JUDGED} {_plugin_note(summary)}".strip()],
         weeks=[],
     )
 
@@ -125,7 +130,9 @@ def _finding(overall: Row) -> str:
     rate = float(overall["correction_rate"])
     if rate == 0:
         return f"Over all skills, no judged use is corrected (0 of {overall['sample_size']})."
-    if rate < RARE:
+    if rate == 1:
+        words = "every judged use is"
+    elif rate < RARE:
         words = "fewer than one judged use in 25 is"
     elif rate > 1 - RARE:
         words = "almost every judged use is"
@@ -139,10 +146,8 @@ def _finding(overall: Row) -> str:
 
 
 def _courses(summary: WeeklySummary) -> dict[str, pd.DataFrame]:
-    """Each ranked skill's weeks; windows with too few data are gaps."""
-    courses = summary.courses
-    thin = courses["sample_size"] < summary.min_invocations
-    shown = courses.assign(**{name: courses[name].mask(thin) for name in ("rate", "low", "high")})
+    """Each ranked skill's weeks."""
+    shown = summary.shown_courses
     return {skill: shown[shown["skill_id"] == skill].sort_values("week") for skill in summary.sufficient["skill_id"]}
 
 
@@ -170,8 +175,8 @@ def _row(record: Row, summary: WeeklySummary, *, course: pd.DataFrame, top: floa
             tick=float(record["shrunk_rate"]),
             reference=float(record["overall_rate"]),
         ),
-        judged=_of_uses(record),
-        coverage="" if pd.isna(record["coverage"]) else percent(float(record["coverage"])),
+        judged=_judged(record),
+        of_uses=_of_uses(record),
         spark=sparkline(
             [RowPoint(*point) for point in course[["rate", "low", "high"]].itertuples(index=False)],
             top=top,
@@ -181,16 +186,25 @@ def _row(record: Row, summary: WeeklySummary, *, course: pd.DataFrame, top: floa
         verdict=verdict,
         change=_change(record),
         weeks=[
-            {"rate": "too few" if pd.isna(rate) else percent(rate), "n": f"n {n}"}
-            for rate, n in zip(course["rate"], course["sample_size"], strict=True)
+            {
+                "rate": "too few" if pd.isna(week["rate"]) else percent(week["rate"]),
+                "interval": "" if pd.isna(week["rate"]) else interval(week["low"], week["high"]),
+                "n": f"n {week['sample_size']}",
+            }
+            for week in rows_of(course)
         ],
     )
 
 
+def _judged(record: Row) -> str:
+    return f"{record['sample_size']:,} judged"
+
+
 def _of_uses(record: Row) -> str:
-    """``43 of 76``: judged of uses."""
-    judged, uses = record["sample_size"], record["n_invocations"]
-    return f"{judged}" if pd.isna(uses) else f"{judged} of {uses}"
+    """``of 76 · 57%``: what the judged uses are part of; '' where uses were not counted."""
+    uses, share = record["n_invocations"], record["coverage"]
+    part: str = "" if pd.isna(share) else f" · {percent(float(share))}"
+    return "" if pd.isna(uses) else f"of {uses:,}{part}"
 
 
 def _change(record: Row) -> str:
@@ -209,13 +223,33 @@ def _course_text(course: pd.DataFrame) -> str:
     return f"12 weeks: from {percent(first['rate'])} to {percent(last['rate'])}, between {least} and {most}"
 
 
-def _foot(summary: WeeklySummary, top: float) -> str:
-    return (
-        "Corrected: a correction counts 1, a partial ½. Judged: uses whose outcome could be told. 12 weeks: the rate "
-        f"over {summary.days} days at each week’s end, with its 95% interval, 0 to {bound(top)}%; gaps have too few "
-        f"data. False discoveries among the coloured verdicts are held to {percent(FALSE_DISCOVERY_RATE)}."
-        + (" v2: the second text of a skill seen in these sessions." if (summary.versions["number"] > 1).any() else "")
-    )
+def _foot(summary: WeeklySummary, top: float) -> list[str]:
+    """How the table is to be read, for somebody who is no statistician."""
+    return [
+        (
+            f"Corrected: a correction counts 1, a partial ½. {_JUDGED} Under it: the share judged. 12 weeks: the rate "
+            f"over {summary.days} days at each week’s end, with its 95% interval, 0 to {bound(top)}%; gaps have too "
+            f"few data. {_version_note(summary)} {_plugin_note(summary)}"
+        ),
+        (
+            "95% interval: 19 of 20 ranges made like this hold the true rate. Of ten coloured verdicts "
+            f"{_about(FALSE_DISCOVERY_RATE * 10)} may be chance. Differences are computed before rounding."
+        ),
+    ]
+
+
+def _about(number: float) -> str:
+    return f"about {number_word(round(number))}"
+
+
+def _version_note(summary: WeeklySummary) -> str:
+    several = (summary.versions["number"] > 1).any()
+    return "v2: the second text of a skill seen in these sessions." if several else ""
+
+
+def _plugin_note(summary: WeeklySummary) -> str:
+    plugins = summary.ranking["skill_id"].astype("str").str.contains(":").any()
+    return "Grey under a name: the plugin that the skill comes with." if plugins else ""
 
 
 def _week_names(summary: WeeklySummary) -> list[str]:
@@ -231,6 +265,7 @@ def _few(summary: WeeklySummary) -> list[FewRow]:
             record["skill_id"],
             version_name(summary, record["skill_id"]),
             _counts(record),
+            _judged(record),
             _of_uses(record),
             f"{count_of(int(record['needed']), 'more judged use')} needed",
         )
@@ -244,7 +279,7 @@ def _few(summary: WeeklySummary) -> list[FewRow]:
             f"not used since {long_date(record['last_used'].tz_convert(zone).date())}",
             "0 uses",
             "",
-            used=False,
+            "",
         )
         for record in rows_of(summary.silent)
     ]

@@ -80,7 +80,17 @@ class WeeklyPage:
             f"Made on {long_date(self.made, year=True)} by skilltune{_short(self.version)} from data on this machine. "
             "Nothing was sent anywhere."
         )
-        return Section(render("foot.html.j2", made=made, privacy=_privacy_line(private=self.privacy)))
+        return Section(render("foot.html.j2", made=made, privacy=self._privacy_line()))
+
+    def _privacy_line(self) -> str:
+        if self.privacy:
+            return "Private form: no quotes, paths, project or session names are in it."
+        told = self.summary.complaints
+        if len(self.summary.sufficient):
+            told = told[told["skill_id"] == self.summary.focus]
+        if told["user_message_snippet"].fillna("").eq("").all():
+            return "It quotes nobody."
+        return "It quotes sessions and names projects; `skilltune report --privacy` leaves them out."
 
 
 def _style() -> Any:
@@ -92,9 +102,3 @@ def _style() -> Any:
 def _short(version: str) -> str:
     """`` 0.1`` of ``0.1.0``; '' where it is not known."""
     return f" {'.'.join(version.split('.')[:2])}" if version else ""
-
-
-def _privacy_line(*, private: bool) -> str:
-    if private:
-        return "Private form: no quotes, paths, project or session names are in it."
-    return "It quotes sessions and names projects; --privacy leaves them out."

@@ -17,12 +17,13 @@ __all__ = [
     "bound",
     "count_of",
     "date_range",
-    "every_nth",
     "interval",
     "last_day",
     "long_date",
     "nearest_share",
     "number_word",
+    "of_judged",
+    "part_word",
     "percent",
     "points",
     "points_interval",
@@ -70,6 +71,13 @@ _SHARES: Final = sorted(
 RARE: Final = 0.035
 """Below this share (and above 1 less it) no everyday fraction fits."""
 _ORDINALS: Final = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+_PARTS: Final = {
+    (1, 2): "half",
+    (1, 3): "a third",
+    (2, 3): "two thirds",
+    (1, 4): "a quarter",
+    (3, 4): "three quarters",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +148,17 @@ def points_interval(low: float, high: float) -> str:
     return f"{bound(low)} to {bound(high)}"
 
 
-def every_nth(rate: float) -> str:
-    """A correction rate as an everyday fraction: ``almost every second time``."""
+def of_judged(rate: float) -> str:
+    """A correction rate as an everyday fraction: ``almost every second judged use``, ``about 3 of 5 judged uses``."""
     if rate <= 0 or rate >= 1:
-        return "every time" if rate > 0 else "never"
+        return "every judged use" if rate > 0 else "no judged use"
     if rate < RARE:
-        return "less than once in 25"
+        return "less than 1 of 25 judged uses"
     if rate > 1 - RARE:
-        return "almost every time"
+        return "almost every judged use"
     share = nearest_share(rate)
-    nth = _ORDINALS.get(share.denominator)
-    if share.numerator > 1:
-        words = f"{share.numerator} times in {share.denominator}"
-    else:
-        words = f"every {nth} time" if nth else f"once in {share.denominator}"
+    nth = _ORDINALS.get(share.denominator) if share.numerator == 1 else None
+    words = f"every {nth} judged use" if nth else f"{share.numerator} of {share.denominator} judged uses"
     return f"{_how_near(rate, share)} {words}".strip()
 
 
@@ -165,6 +170,12 @@ def times_in(share: float) -> str:
         return "almost every time"
     near = nearest_share(share)
     return f"about {'once' if near.numerator == 1 else f'{near.numerator} times'} in {near.denominator}"
+
+
+def part_word(share: float) -> str:
+    """A share in words: ``half``, ``two thirds``, ``3 in 10``."""
+    near = nearest_share(share)
+    return _PARTS.get((near.numerator, near.denominator), f"{near.numerator} in {near.denominator}")
 
 
 def nearest_share(share: float) -> Fraction:

@@ -8,7 +8,7 @@ __all__ = ["clean_html"]
 
 _TEXT_TAGS: Final = """
     a b blockquote br caption code col colgroup dd details div dl dt em figcaption figure h1 h2 h3 header hr li main
-    ol p pre section small span strong sub summary sup table tbody td tfoot th thead tr ul
+    ol p pre section small span strong sub summary sup table tbody td tfoot th thead tr ul wbr
 """
 _DRAWING_TAGS: Final = "svg g path line polyline polygon circle rect text tspan title desc clipPath defs"
 _DRAWING_ATTRIBUTES: Final = """

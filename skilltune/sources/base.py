@@ -8,7 +8,7 @@ from typing import Protocol
 
 from skilltune.facts import FileFacts
 
-__all__ = ["OnError", "Source", "walk_files"]
+__all__ = ["OnError", "Source", "readable", "walk_files"]
 
 OnError = Callable[[Path, str], None]
 """Called with a path that cannot be read and the reason."""
@@ -53,35 +53,37 @@ def walk_files(root: Path, *, suffix: str, on_error: OnError | None = None) -> I
     Links to folders are followed, each folder is entered once.
     """
     report = on_error or (lambda _path, _message: None)
-    yield from _walk(Path(root), suffix=suffix, report=report, entered=set(), given=True)
+    entered: set[tuple[int, int]] = set()
+    waiting = [root := Path(root)]
+    while waiting:
+        path = waiting.pop()
+        try:
+            status = path.stat()
+            if stat.S_ISREG(status.st_mode):
+                if path == root or path.name.endswith(suffix):
+                    yield path
+            elif not stat.S_ISDIR(status.st_mode):
+                report(path, "not a regular file")
+            elif (place := (status.st_dev, status.st_ino)) not in entered:
+                entered.add(place)
+                waiting += reversed(_worth_a_look(path, suffix=suffix))
+        except OSError as error:
+            report(path, error.strerror or str(error))
 
 
-def _walk(path: Path, *, suffix: str, report: OnError, entered: set[tuple[int, int]], given: bool) -> Iterator[Path]:
-    try:
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            names = sorted(os.listdir(path))  # noqa: PTH208 (names only: a million Path objects are not needed)
-        elif stat.S_ISREG(status.st_mode):
-            names = None
-        else:
-            report(path, "not a regular file")
-            return
-    except OSError as error:
-        report(path, error.strerror or str(error))
-        return
-    if names is None:
-        if given or path.name.endswith(suffix):
-            yield path
-        return
-    if (status.st_dev, status.st_ino) in entered:
-        return
-    entered.add((status.st_dev, status.st_ino))
-    for name in names:
-        child = path / name
-        if name.endswith(suffix) or _may_be_folder(child):
-            yield from _walk(child, suffix=suffix, report=report, entered=entered, given=False)
+def readable(path: Path | str) -> str:
+    """A path as text that can be shown and stored, U+FFFD for bytes that are no UTF-8."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _worth_a_look(folder: Path, *, suffix: str) -> list[Path]:
+    """What may be or hold a file with `suffix`, sorted; what cannot be told is kept, so that it is reported."""
+    names = sorted(os.listdir(folder))  # noqa: PTH208 (names only: a million Path objects are not needed)
+    return [folder / name for name in names if name.endswith(suffix) or _may_be_folder(folder / name)]
 
 
 def _may_be_folder(path: Path) -> bool:
-    """Whether to look into `path`; what cannot be told apart is looked at, so that it is reported."""
-    return path.is_dir()
+    try:
+        return path.is_dir()
+    except OSError:
+        return True

@@ -22,7 +22,11 @@ def names(*steps, **options):
         ([slash("tidy", body=True), tools("Read"), skill("plugin:tidy")], [("plugin:tidy", "slash")]),
         ([slash("write-plan", body=True), skill("plugin:writing-plans")], [("plugin:writing-plans", "slash")]),
         ([slash("tidy-it", body=True), tools("Read"), skill("tidy")], [("tidy-it", "slash"), ("tidy", "tool")]),
-        ([slash("go", body=True), skill("tidy")], [("go", "slash"), ("tidy", "tool")]),
+        ([slash("go", body=True), skill("plugin:tidy")], [("plugin:tidy", "slash")]),
+        ([slash("go", body=True), tools("Read"), skill("tidy")], [("go", "slash"), ("tidy", "tool")]),
+        ([slash("go", body=True), says("hm"), skill("tidy")], [("go", "slash"), ("tidy", "tool")]),
+        ([slash("go"), skill("tidy")], [("go", "slash"), ("tidy", "tool")]),
+        ([slash("go", body=True), skill("tidy"), skill("other")], [("tidy", "slash"), ("other", "tool")]),
         ([slash("tidy", body=True), says("thanks"), skill("tidy")], [("tidy", "slash"), ("tidy", "tool")]),
         ([skill("tidy"), reads(SKILL_FILE)], [("tidy", "tool")]),
         ([skill("plugin:tidy"), reads(SKILL_FILE), reads(SKILL_FILE)], [("plugin:tidy", "tool")]),
@@ -89,6 +93,28 @@ def test_invocations_list_failed_calls_apart():
     found = mine(session(skill("s1"), skill("nosuch", failed="unknown_skill"), says("perfect")))
     assert {use.skill_id: use.failed for use in found.invocations} == {"s1": "", "nosuch": "unknown_skill"}
     assert [event.skill_id for event in found.events] == ["s1"]
+
+
+def test_invocations_of_a_stub_keep_the_commands_id():
+    """A command whose body only calls a skill is one use: the skill's name, the id of the command's record."""
+    (use,) = mine(session(slash("go", body=True, uuid="r1"), skill("plugin:tidy", uuid="r2"))).invocations
+    assert (use.skill_id, use.via, use.invocation_uuid) == ("plugin:tidy", "slash", "r1")
+
+
+def test_invocations_count_a_call_that_ended_in_another_error():
+    """Only a name that is no skill and a refusal are trigger problems; what failed otherwise was used."""
+    found = mine(session(skill("s1", failed="error"), says("perfect"), skill("s2", failed="refused")))
+    assert {use.skill_id: use.failed for use in found.invocations} == {"s1": "", "s2": "refused"}
+    assert [event.skill_id for event in found.events] == ["s1"]
+    assert find_skill_names([FileFacts("/x", sessions=(session(skill("s1", failed="error")),))]) == {"s1"}
+
+
+def test_invocations_drop_a_read_that_failed():
+    """A skill's file that could not be read is neither a use nor a trigger problem, and proves no skill."""
+    told = session(reads(SKILL_FILE, failed="error"), says("perfect"))
+    found = mine(told)
+    assert (found.invocations, found.events, found.dropped) == ([], [], {"use_read_failed": 1})
+    assert find_skill_names([FileFacts("/x", sessions=(told,))]) == frozenset()
 
 
 def test_invocation_ids_are_never_shared():

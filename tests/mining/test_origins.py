@@ -25,6 +25,8 @@ from tests.mining.stories import mine, session, skill
         ("/tmpfs/app", ""),
         ("/tmp/pytest-of-me/pytest-3/test_x0", "pytest"),
         ("/home/me/pytest-plugin", ""),
+        ("/home/me/pytest-7/src", ""),
+        ("/build/pytest-of-me/pytest-7/src", "pytest"),
         ("/home/me/.mem/observer-sessions", "observer"),
         ("/home/me/observer-sessions-app", ""),
     ],

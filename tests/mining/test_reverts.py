@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skilltune.mining.reverts import discards_work, find_discards
+from skilltune.mining.reverts import find_discards, takes_back
 
 DISCARDS = {
     "git checkout -- a.py": ("a.py",),
@@ -18,6 +18,10 @@ DISCARDS = {
     "git stash": (),
     "git stash push -m wip": (),
     "git switch --discard-changes main": (),
+    "git stash push -- a.py": ("a.py",),
+    "bash -c 'git checkout -- a.py'": ("a.py",),
+    "bash <<'EOF'\ngit reset --hard\nEOF": (),
+    "npm test  # all red\ngit checkout -- a.py": ("a.py",),
     "git -C repo -c core.pager=cat checkout -- .": (),
     "FOO=1 sudo git reset --hard": (),
 }
@@ -39,6 +43,13 @@ HARMLESS = [
     "grep -r 'git reset --hard' .",
     "git log --grep='git revert'",
     "git reset --hard 'unclosed",
+    "cat > notes.md <<EOF\ngit reset --hard\nEOF",
+    "git commit -F - <<'EOF'\ngit reset --hard is gone\ngit reset --hard\nEOF",
+    "git commit -m \"$(cat <<'EOF'\ndon't\ngit checkout -- a.py\nEOF\n)\"",
+    "git status # then git reset --hard",
+    "git stash show",
+    "git stash drop",
+    "bash -c 'echo git reset --hard'",
     "",
 ]
 
@@ -46,14 +57,14 @@ HARMLESS = [
 @pytest.mark.parametrize("command", DISCARDS)
 def test_discard_is_found_with_its_paths(command):
     """A command that discards work is found, with the paths it names or none for the whole tree."""
-    (discard,) = find_discards(command)
+    ((discard,),) = find_discards([[command]])
     assert discard.paths == DISCARDS[command]
 
 
 @pytest.mark.parametrize("command", HARMLESS)
 def test_harmless_command_discards_nothing(command):
     """Words in a message, an echo or another verb discard nothing."""
-    assert find_discards(command) == []
+    assert find_discards([[command]]) == [()]
 
 
 @pytest.mark.parametrize(
@@ -69,16 +80,39 @@ def test_harmless_command_discards_nothing(command):
 )
 def test_work_is_taken_back_where_paths_meet(command, edited, taken_back):
     """Named paths must be among the edited ones; the whole tree always is."""
-    assert discards_work([command], edited=edited) is taken_back
+    (discards,) = find_discards([[command]])
+    assert takes_back(discards, edited=edited) is taken_back
 
 
-def test_stash_that_comes_back_takes_nothing():
-    """Work stashed by one command and brought back by a later one is not taken back."""
-    assert discards_work(["git stash", "npm test"], edited=["a.py"])
-    assert not discards_work(["git stash", "npm test", "git stash pop"], edited=["a.py"])
+STASH = "git stash"
+
+
+@pytest.mark.parametrize(
+    ("stretches", "left"),
+    [
+        ([[STASH, "npm test"]], [1]),
+        ([[STASH, "npm test", "git stash pop"]], [0]),
+        ([[STASH], [], ["git stash pop"]], [0, 0, 0]),
+        ([[STASH], ["git stash apply"]], [0, 0]),
+        ([[STASH], ["git stash apply stash@{0}", "git stash drop"]], [0, 0]),
+        ([[STASH], ["git stash branch wip"]], [0, 0]),
+        ([[STASH], ["bash -c 'npm test; git stash pop'"]], [0, 0]),
+        ([[STASH], ["git stash drop"], ["git stash pop"]], [1, 0, 0]),
+        ([[STASH], ["git stash clear"], ["git stash pop"]], [1, 0, 0]),
+        ([[STASH], [STASH], ["git stash pop"]], [1, 0, 0]),
+        ([[STASH], [STASH], ["git stash pop stash@{1}"]], [0, 1, 0]),
+        ([[STASH], [STASH], ["git stash pop", "git stash pop"]], [0, 0, 0]),
+        ([["git stash pop"], [STASH]], [0, 1]),
+        ([[STASH], ["git stash list"]], [1, 0]),
+        ([[STASH], ["echo git stash pop"]], [1, 0]),
+    ],
+)
+def test_stash_that_comes_back_takes_nothing(stretches, left):
+    """Work that was stashed is discarded unless a later command, in whichever stretch of work, brings it back."""
+    assert [len(discards) for discards in find_discards(stretches)] == left
 
 
 @given(st.text(alphabet="git checkout--.'\"\\;|&()\nstash", max_size=60))
 def test_any_command_can_be_read(command):
     """No command line raises."""
-    assert isinstance(find_discards(f"git {command}"), list)
+    assert len(find_discards([[f"git {command}"]])) == 1

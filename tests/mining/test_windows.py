@@ -115,6 +115,21 @@ EDIT = tools("Edit", edited=("/home/me/app/a.py",))
         ([skill(), EDIT, typed("git checkout -- b.py"), says("perfect")], "acceptance/explicit@1"),
         ([skill(), EDIT, typed("git status"), says("perfect")], "acceptance/explicit@1"),
         ([skill(), EDIT, says("what?"), says("why?"), says("how?"), says("hm"), shell("git restore a.py")], "none"),
+        ([skill(), EDIT, says("perfect"), shell("git stash"), says("and now?")], "correction/revert@1"),
+        (
+            [skill(), EDIT, says("perfect"), shell("git stash"), says("hm"), shell("git stash pop")],
+            "acceptance/explicit@1",
+        ),
+        ([skill(), EDIT, says("perfect"), typed("git stash"), typed("git stash pop")], "acceptance/explicit@1"),
+        (
+            [skill(), EDIT, says("perfect"), shell("git stash"), skill("s2"), says("hm"), shell("git stash apply")],
+            "acceptance/explicit@1",
+        ),
+        (
+            [skill(), EDIT, says("perfect"), shell("cat > notes.md <<'EOF'\ngit reset --hard\nEOF")],
+            "acceptance/explicit@1",
+        ),
+        ([skill(), EDIT, says("hm"), shell("bash -c 'git checkout -- a.py'")], "correction/revert@1"),
         ([skill(), EDIT, says("perfect"), skill("s2"), shell("git restore a.py")], "acceptance/explicit@1"),
     ],
 )
@@ -172,3 +187,24 @@ def test_window_events_do_not_depend_on_which_skill_is_looked_at(script):
     assert len(set(ids)) == len(ids)
     assert {event.event_id for event in found.events} == {use.event_id for use in found.invocations if not use.reason}
     assert len(found.invocations) == sum(step.startswith("S:") for step in script)
+
+
+def test_window_counts_complaints_that_do_not_decide():
+    """A complaint that may be about other work decides nothing, and the use and its event say that it was there."""
+    found = mine(session(skill(), says(NEXT), says("that's wrong"), says("perfect")))
+    (event,), (use,) = found.events, found.invocations
+    assert (event.outcome, event.weak_complaints, use.weak_complaints) == ("acceptance", 1, 1)
+    (use,) = mine(session(skill(), agent("", attributed="other"), says("wrong"))).invocations
+    assert (use.reason, use.weak_complaints) == ("weak", 1)
+    assert mine(session(skill(), says("that's wrong"))).events[0].weak_complaints == 0
+
+
+@pytest.mark.parametrize("flag", ["interrupted", "rewound"])
+def test_window_carries_the_flags_of_its_turns(flag):
+    """An interrupt or a step back before a turn is a flag of the turn and the use, and of the event it decided."""
+    found = mine(session(skill(), says("what is that?", **{flag: True}), says("perfect")))
+    assert [getattr(turn, flag) for turn in found.turns] == [True, False]
+    assert [getattr(use, flag) for use in found.invocations] == [True]
+    assert [getattr(event, flag) for event in found.events] == [False]
+    (event,) = mine(session(skill(), says("no, that's wrong", **{flag: True}))).events
+    assert getattr(event, flag)

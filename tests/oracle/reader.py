@@ -6,33 +6,12 @@ from pathlib import Path
 
 from skilltune import limits
 from skilltune.facts import FileFacts, Problem
+from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from tests.oracle.lines import read_line
 from tests.oracle.rules import Rules
 from tests.oracle.sessions import Session
 from tests.oracle.values import moment, string
 
-TYPES = {
-    "agent-name",
-    "ai-title",
-    "attachment",
-    "bridge-session",
-    "custom-title",
-    "file-history-snapshot",
-    "frame-link",
-    "last-prompt",
-    "mode",
-    "permission-mode",
-    "pr-link",
-    "progress",
-    "queue-operation",
-    "relocated",
-    "summary",
-    "system",
-    "tag",
-    "tool_result",
-    "tool_use",
-    "worktree-state",
-}
 DAMAGES = {"not_json", "not_object", "too_long", "pending"}
 
 
@@ -114,7 +93,7 @@ class File(Rules):
         if kind in ("user", "assistant"):
             self.problems.append(Problem(number, "malformed"))
             return "malformed"
-        if kind not in TYPES:
+        if kind not in KNOWN_TYPES:
             self.unknown[kind or ""] += 1
             return "unknown_type"
         self.known |= string(record, "sessionId") is not None or kind in ("file-history-snapshot", "summary")
@@ -158,7 +137,7 @@ class File(Rules):
             self.size,
             skipped,
             dict(counts),
-            {} if skipped else dict(self.unknown),
+            {} if skipped else dict(sum((Counter(session.tags) for session in every), self.unknown)),
             tuple(self.problems[:100]),
             tuple(s.facts(str(self.path), self.pending and s is self.session) for s in sessions),
         )

@@ -5,7 +5,7 @@ import re
 from skilltune.facts import CommandFact, UseFact
 from tests.oracle import results, texts
 from tests.oracle.lines import decode_at
-from tests.oracle.skills import add_body, skill_files
+from tests.oracle.skills import add_body, skill_files, written_files
 from tests.oracle.values import string
 
 EDITORS = {"Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "edit_file", "write_file"}
@@ -72,11 +72,16 @@ class Rules:
             return len(paths)
         session.now.append(("tool", name))
         if given is not None:
+            session.now.extend(("edited", path) for path in written_files(name, given))
             path = next((given[key] for key in ("file_path", "notebook_path", "path") if given.get(key)), None)
             if isinstance(path, str):
                 session.now.append(("edited" if name in EDITORS else "touched", path))
             if re.search(r"\bgit\b", string(given, "command") or ""):
-                session.now.append(("command", given["command"]))
+                command = {"text": given["command"], "ran": True}
+                kept = [value for what, value in session.now if what == "command"]
+                if len(kept) < 200:
+                    session.now.append(("command", command))
+                    session.commands |= {call_id: command} if call_id else {}
         return 0
 
     def use(self, call_id, **fields):
@@ -104,17 +109,18 @@ class Rules:
         if "tool_result" not in kinds:
             return self.prompt(number, record, said, at, image=image)
         turns = [self.result(number, record, block, at) for block in content if string(block, "type") == "tool_result"]
-        turns = [turn for turn in turns if turn]
+        turns = one_refusal([turn for turn in turns if turn])
         if not turns and not said:
             return "tool_result"
         machine = record.get("isMeta") is True or is_machine(record.get("origin"))
         words = texts.read([] if machine else said)
         self.session.interrupted |= words["interrupted"]
+        self.session.tags += words["tags"]
         if words["kind"] == "person":
-            silent = [turn for turn in turns if turn["decision"] == "rejected" and not turn["text"]]
-            if silent:
-                silent[0].update(text=words["text"], image=image)
-            else:
+            refused = {turn["text"]: turn for turn in turns if turn["decision"] == "rejected"}
+            if "" in refused:
+                refused[""].update(text=words["text"], image=image)
+            elif words["text"] not in refused:
                 turns.append(self.fields(number, record, at, channel="steering", text=words["text"], image=image))
             self.settle(words["text"], delivered=True)
         for part, turn in enumerate(turns):
@@ -134,6 +140,8 @@ class Rules:
         refused = found["decision"] == "rejected" or found["channel"] == "clarify"
         failed = block.get("is_error") is True and not refused and not found["interrupted"]
         session.now.append(("result", failed))
+        if (refused or block.get("is_error") is True) and call_id in session.commands:
+            session.commands.pop(call_id)["ran"] = False
         text = results.text_of(block.get("content"))
         for use in session.uses.pop(call_id, []) if call_id else []:
             if refused:
@@ -164,6 +172,7 @@ class Rules:
         if is_machine(record.get("origin")):
             return "notification"
         session.interrupted |= words["interrupted"]
+        session.tags += words["tags"]
         kind = "plan" if string(record, "planContent") else words["kind"]
         uuid, parent = string(record, "uuid") or "", string(record, "parentUuid")
         rewound = bool(parent) and parent in session.parents
@@ -205,11 +214,21 @@ class Rules:
             session.awaiting = None
             add_body(item, "\n".join(said))
             return "skill_body"
+        session.tags += words["tags"]
         return words["kind"] if words["kind"] in texts.MACHINE_ORDER[3:] else "meta"
 
     def slash(self, number, record, at, command, form):
-        """A slash command."""
-        self.session.awaiting = self.session.add(
+        """A slash command in a record of its own."""
+        for queued in self.session.queue:
+            if queued["slash"] and plain_name(queued["slash"]) == plain_name(command["name"]):
+                self.take_out(queued)
+                break
+        self.session.awaiting = self.slash_item(number, record, at, command, form)
+        return self.session.awaiting
+
+    def slash_item(self, number, record, at, command, form):
+        """The item of a slash command."""
+        return self.session.add(
             UseFact,
             line=number,
             uuid=string(record, "uuid") or "",
@@ -220,7 +239,6 @@ class Rules:
             form=form,
             args=command["args"],
         )
-        return self.session.awaiting
 
     def system(self, number, record, at):
         """A local command in a system record."""
@@ -248,9 +266,13 @@ class Rules:
         if machine or string(attached, "commandMode") == "task-notification":
             return "notification"
         words, image = queued_words(attached.get("prompt"))
+        self.session.tags += words["tags"]
         if words["kind"] != "person" and not image:
             return "attachment" if words["kind"] in ("slash", "command", "plan", "edit") else words["kind"]
         self.settle(words["text"], delivered=True)
+        if texts.typed(words["text"]):
+            self.session.awaiting = self.slash_queued(number, record, at, words["text"], "next")
+            return "use"
         self.session.turn(**self.fields(number, record, at, channel="queued", text=words["text"], image=image))
         return "turn"
 
@@ -259,31 +281,79 @@ class Rules:
         session, operation = self.session, string(record, "operation")
         words, image = queued_words(record.get("content"))
         waiting = [queued for queued in session.queue if queued["state"] == "waiting"]
+        if operation == "enqueue" and words["kind"] == "person" and texts.typed(words["text"]):
+            self.slash_queued(number, record, at, words["text"], "waiting")
+            return "use"
         if operation == "enqueue" and words["kind"] == "person":
             turn = self.fields(number, record, at, channel="queued", text=words["text"], image=image)
-            session.queue.append({"item": session.turn(**turn), "state": "waiting"})
+            item = session.turn(**turn)
+            was = {"text": item["text"], "interrupted": item["interrupted"]}
+            session.queue.append({"item": item, "state": "waiting", "slash": "", **was})
             return "turn"
         if operation == "popAll":
             for queued in waiting:
                 self.take_out(queued)
         elif operation in ("remove", "dequeue") and waiting:
-            same = [queued for queued in waiting if queued["item"]["text"] == words["text"]]
-            (same or waiting)[0]["state"] = "delivered" if operation == "remove" else "next"
+            same = [queued for queued in waiting if queued["text"] == words["text"]]
+            leaving = (same or waiting)[0]
+            leaving["state"] = "delivered" if operation == "remove" else "next"
+            if leaving["slash"]:
+                session.awaiting = leaving["item"]
         return ""
+
+    def slash_queued(self, number, record, at, text, state):
+        """A slash command in the queue."""
+        command = texts.typed(text)
+        item = self.slash_item(number, record, at, command, "system")
+        entry = {"item": item, "state": state, "slash": command["name"], "text": text, "interrupted": False}
+        self.session.queue.append(entry)
+        return item
 
     def settle(self, text, *, delivered):
         """Take out the entry that announced a prompt."""
-        for queued in self.session.queue:
-            if queued["item"]["text"] == text and (delivered or queued["state"] != "delivered"):
-                self.take_out(queued)
-                return True
-        return False
+        eligible = [queued for queued in self.session.queue if delivered or queued["state"] != "delivered"]
+        found = [queued for queued in eligible if queued["text"] == text][:1] or put_together(eligible, text)
+        for queued in found:
+            self.take_out(queued)
+        if not delivered:
+            over = [queued for queued in self.session.queue if queued["slash"] and queued["state"] != "waiting"]
+            self.session.queue = [queued for queued in self.session.queue if queued not in over]
+        return bool(found)
 
     def take_out(self, queued):
         """Take out an entry."""
         self.session.queue = [other for other in self.session.queue if other is not queued]
         self.session.drop(queued["item"])
-        self.session.interrupted |= queued["item"]["interrupted"]
+        self.session.interrupted |= queued["interrupted"]
+
+
+def plain_name(name):
+    """The name of a skill without its plugin."""
+    return name.split(":")[-1].lower()
+
+
+def put_together(queue, text):
+    """Prompts in a row of the queue that make up a text, each on lines of its own."""
+    prompts = [queued for queued in queue if queued["text"] and not queued["slash"]]
+    for first in range(len(prompts)):
+        for last in range(first + 1, len(prompts) + 1):
+            parts = [re.escape(queued["text"]) for queued in prompts[first:last]]
+            if re.fullmatch(r"\n\s*".join(parts), text):
+                return prompts[first:last]
+    return []
+
+
+def one_refusal(turns):
+    """Turns of one record with refusals of the same words, or of none beside some, as one."""
+    refused = [turn["text"] for turn in turns if turn["decision"] == "rejected"]
+    kept = []
+    for turn in turns:
+        if turn["decision"] == "rejected":
+            before = [other["text"] for other in kept if other["decision"] == "rejected"]
+            if turn["text"] in before or (not turn["text"] and any(refused)):
+                continue
+        kept.append(turn)
+    return kept
 
 
 def is_machine(origin):

@@ -23,7 +23,7 @@ class Stretch:
             elif what == "touched" and len(touched) < 50:
                 touched[value] = 1
             elif what == "command" and len(commands) < 200:
-                commands.append(value[:2000])
+                commands.append(value)
             elif what == "result":
                 errors, ended = errors + value, value
             elif what in ("said", "attributed", "model"):
@@ -34,7 +34,7 @@ class Stretch:
             tuple(tools),
             tuple(edited),
             tuple(touched),
-            tuple(commands),
+            tuple(command["text"][:2000] for command in commands if command["ran"]),
             errors,
             bool(ended),
             last.get("said", ""),
@@ -51,6 +51,7 @@ class Session:
         self.name, self.items, self.stretches = name, [], [Stretch()]
         self.about, self.moments, self.counts, self.spoken = {}, [], Counter(), False
         self.calls, self.uses, self.bodies, self.awaiting = {}, {}, {}, None
+        self.commands, self.tags = {}, []
         self.parents, self.queue, self.interrupted, self.usage = set(), [], False, {}
 
     @property
@@ -74,6 +75,7 @@ class Session:
     def drop(self, item):
         """Take an item out, its work goes to the one before."""
         at = next(i for i, other in enumerate(self.items) if other is item)
+        self.awaiting = None if self.awaiting is item else self.awaiting
         del self.items[at]
         self.stretches[at].happened += self.stretches.pop(at + 1).happened
 
@@ -90,7 +92,6 @@ class Session:
             self.about.get("version", ""),
             self.about.get("entrypoint", ""),
             self.about.get("cwd", ""),
-            min(self.moments, default=None),
             max(self.moments, default=None),
             sum(self.counts.values()),
             pending,

@@ -1,5 +1,7 @@
 """Reads of skill files and bodies of skills, by the plainest means."""
 
+import itertools
+import posixpath
 import re
 import shlex
 
@@ -23,26 +25,72 @@ def skill_files(tool, given):
     return found
 
 
-def shell_reads(command):
-    """Arguments of one plain reading command, perhaps through head, tail, cat or less."""
-    command = re.sub(r"\s*2>\s*/dev/null\b|\s*2>&1\b", "", command.strip())
-    if re.search(r"[;&<>`\n(){}]", command):
-        return []
+def simple_calls(command):
+    """Words of each call of a command line, after a ``cd`` with the words for its folder put before."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=";&|<>\n")
+    lexer.whitespace, lexer.commenters = " \t\r", "#"
+    calls, folder = [[]], ""
     try:
-        parts = [shlex.split(part) for part in command.split("|")]
+        for word in lexer:
+            calls += [[]] if set(word) <= set(";&|\n") else []
+            calls[-1] += [] if set(word) <= set(";&|\n") else [word]
     except ValueError:
         return []
-    if not parts[0] or any(not part or part[0] not in ("head", "tail", "cat", "less") for part in parts[1:]):
+    for words in filter(None, calls):
+        if words[0] == "cd":
+            folder = posixpath.join(folder, words[1])
+        yield folder, words
+
+
+def shell_reads(command):
+    """Files that plain reading commands show, where nothing but such commands is there."""
+    command = re.sub(r"\s*[2&]?>\s*/dev/null\b|\s*2>&1\b", "", command)
+    if re.search(r"[<>`(){}]|\|\|", command) or re.search(r"&", command.replace("&&", "")):
         return []
-    if parts[0][0] in ("cat", "head", "tail") or parts[0][:2] == ["sed", "-n"]:
-        return [word for word in parts[0][1:] if not word.startswith("-")]
-    return []
+    found = []
+    for folder, words in simple_calls(command):
+        if words[0] in ("cat", "head", "tail", "less") or words[:2] == ["sed", "-n"]:
+            found += [posixpath.join(folder, word) for word in words[1:] if word[:1] != "-"]
+        elif words[0] not in ("cd", "echo", "ls", "printf", "pwd", "wc"):
+            return []
+    return found
+
+
+def written_files(tool, given):
+    """SKILL.md files that a shell command writes."""
+    command = string(given, "command") or ""
+    if tool not in ("Bash", "bash", "Shell", "shell") or "SKILL.md" not in command:
+        return []
+    command = re.sub(r"(?s)(<<'?(\w+)'?[^\n]*\n).*?\n?\2\Z", r"\1", command)
+    called, redirected = [], []
+    for folder, words in simple_calls(command):
+        names = [word for word in words[1:] if word[:1] not in "-<>"]
+        names = names[: words.index(">") - 1] if ">" in words else names
+        if words[0] == "tee" or (words[0] == "sed" and "-i" in words):
+            called += [posixpath.join(folder, name) for name in names]
+        elif words[0] in ("cp", "mv") and len(names) > 1:
+            ends = [names[-1] + posixpath.basename(name) for name in names[:-1]] if names[-1][-1] == "/" else names[-1:]
+            called += [posixpath.join(folder, end) for end in ends]
+        for operator, target in itertools.pairwise(words):
+            redirected += [posixpath.join(folder, target)] if operator in (">", ">>") else []
+    return [path for path in called + redirected if skill_files("Read", {"path": path})]
 
 
 def add_body(item, text):
     """Note the body of a skill on its use."""
     base = re.match(r"\s*Base directory for this skill:[ \t]*([^\r\n]*)(\r?\n|\Z)", text)
-    body = text[base.end() :] if base else text
-    end = body.rfind("\nARGUMENTS:")
-    body = body if end < 0 else body[:end]
+    body, args = text[base.end() :] if base else text, item.get("args", "").strip()
+    front, mark, behind = body.rpartition("\nARGUMENTS:")
+    inside = bool(args) and behind.strip().startswith(args) and behind.strip() != args
+    if mark and not inside:
+        body = front
+    elif len(args) >= 3:
+        places = [found.start() for found in re.finditer(f"(?={re.escape(args)})", body)]
+        pieces, at = [], 0
+        for place in places:
+            around = (body[place - 1 : place] + args[0], args[-1] + body[place + len(args) :][:1])
+            if place >= at and not any(re.fullmatch(r"(?a)\w\w", pair) for pair in around):
+                pieces += [body[at:place], "$ARGUMENTS"]
+                at = place + len(args)
+        body = "".join(pieces) + body[at:]
     item.update(body=True, digest=skill_digest(body), base_dir=base[1].strip() if base else "")

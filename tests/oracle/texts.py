@@ -43,7 +43,22 @@ def one(text):
     if interrupt:
         rest = bare[interrupt.end() :].strip()
         return ("person" if rest else "interrupt"), rest, True
-    return tagged(bare) or opened(bare) or ("person" if bare else "empty"), bare, False
+    kind = tagged(bare) or opened(bare) or ("person" if bare else "empty")
+    said = behind_reports(bare) if kind in ("notification", "teammate") and bare.startswith("<") else None
+    return said or (kind, bare, False)
+
+
+def behind_reports(bare):
+    """What the person typed behind reports of programs, or None."""
+    behind = bare
+    for _ in range(bare.count("</")):
+        name = re.match(r"<([\w-]+)", behind)
+        end = behind.rfind(f"</{name[1]}>") if name and name[1] in (*NOTICES, "teammate-message") else -1
+        behind = behind[end + len(name[1]) + 3 :].strip() if end >= 0 else behind
+    if behind in ("", bare) or behind.startswith(("Read the output file", "Full transcript")):
+        return None
+    said = one(behind)
+    return said if said[0] == "person" or said[2] else None
 
 
 def tagged(bare):
@@ -73,6 +88,14 @@ def opened(bare):
     return None
 
 
+def typed(text):
+    """{name, args} of a slash command that is all of a text, or None."""
+    words = text.split(maxsplit=1)
+    if not words or text[0] != "/" or not re.fullmatch(r"(?a)/[^\W_][\w.:-]*", words[0]):
+        return None
+    return {"name": words[0][1:], "args": words[1].strip() if len(words) > 1 else ""}
+
+
 def slash(text):
     """{name, args, first} of a slash command, or None."""
     name = re.search(r"(?a)<command-name>\s*/?([\w.:-]+)\s*(?:</command-name>|\Z)", text)
@@ -91,7 +114,8 @@ def read(texts):
     """{kind, text, interrupted, slash, body} of all texts of a record."""
     pieces = [one(text) for text in texts]
     interrupted = any(piece[2] for piece in pieces)
-    found = {"interrupted": interrupted, "text": "", "slash": None, "body": ""}
+    tags = [re.match(r"<[\w-]+", piece[1])[0] + ">" for piece in pieces if piece[0] == "harness"]
+    found = {"interrupted": interrupted, "text": "", "slash": None, "body": "", "tags": tags}
     for index, (kind, text, _) in enumerate(pieces):
         if kind == "slash" and slash(text):
             beside = [piece[1] for piece in pieces[index + 1 :] if piece[0] == "person"]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from skilltune.facts import FileFacts
 from skilltune.sources.base import OnError, Source, walk_files
-from skilltune.sources.claude_code.lines import BUFFER_BYTES
-from skilltune.sources.claude_code.reader import KNOWN_TYPES, find_speaker, read_file
+from skilltune.sources.claude_code.lines import open_file
+from skilltune.sources.claude_code.reader import find_speaker, read_file
+from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from skilltune.sources.claude_code.records import Record
 from skilltune.sources.claude_code.repair import read_line
 
@@ -37,7 +38,7 @@ class ClaudeCode:
     def sniff(self, path: Path) -> bool:
         """Whether one of the first records is a message or a known record of a session."""
         try:
-            with path.open("rb", buffering=BUFFER_BYTES) as file:
+            with open_file(path) as file:
                 lines = islice(iter(lambda: file.readline(SNIFFED_BYTES), b""), SNIFFED_LINES)
                 return any(_is_ours(part) for line in lines for part in read_line(line).parts)
         except OSError:

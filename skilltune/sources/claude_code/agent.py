@@ -5,8 +5,8 @@ from typing import Literal
 from skilltune import limits
 from skilltune.facts import UseFact
 from skilltune.sources.claude_code.records import Block, Record, Usage
-from skilltune.sources.claude_code.session import Session, microseconds
-from skilltune.sources.claude_code.skills import SKILL_FILE, called_skill, read_skills, skill_of
+from skilltune.sources.claude_code.session import EDIT_TOOLS, Session, microseconds
+from skilltune.sources.claude_code.skills import SKILL_FILE, called_skill, read_skills, skill_of, written_skills
 
 __all__ = ["SKILL_TOOL", "read_agent_record"]
 
@@ -76,13 +76,15 @@ def _call(session: Session, block: Block, *, record: Record, line: int) -> bool:
     path, command = call.file_path or call.notebook_path or call.path, call.command
     path = path if isinstance(path, str) else ""
     command = command if isinstance(command, str) else ""
-    may_be_read = path.endswith(SKILL_FILE) or SKILL_FILE in command
-    if may_be_read and _read_skills(session, block, record=record, line=line):
-        return True
+    if path.endswith(SKILL_FILE) or SKILL_FILE in command:
+        if _read_skills(session, block, record=record, line=line):
+            return True
+        for written in written_skills(name, call):
+            now.add_path(written, edits=True)
     if path:
-        now.add_path(path, tool=name)
-    if "git" in command:
-        now.add_command(command)
+        now.add_path(path, edits=name in EDIT_TOOLS)
+    if "git" in command and (noted := now.add_command(command)) and call_id:
+        session.commands[call_id] = noted
     now.tools[name] = None
     return False
 

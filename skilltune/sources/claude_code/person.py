@@ -10,7 +10,7 @@ from skilltune.sources.claude_code import queue
 from skilltune.sources.claude_code.decisions import MAY_BE_MARKED, Decision, read_decision, result_text
 from skilltune.sources.claude_code.records import Block, Record, ToolUseResult
 from skilltune.sources.claude_code.session import Entry, Session, microseconds
-from skilltune.sources.claude_code.skills import split_body
+from skilltune.sources.claude_code.skills import slash_use, split_body
 from skilltune.sources.claude_code.words import NOT_A_PERSON, Slash, Words, find_slash, read_words
 
 __all__ = ["read_person_record", "read_system_record"]
@@ -41,6 +41,7 @@ def read_person_record(session: Session, record: Record, line: int) -> str:
             session.now.ended = block.is_error is True
             if block.is_error:
                 session.now.errors += 1
+                session.forget_command(block.tool_use_id)
             return "tool_result"
     return _read_blocks(session, record, line, content)
 
@@ -52,10 +53,25 @@ def _read_blocks(session: Session, record: Record, line: int, content: list[Bloc
     if not results:
         return _read_prompt(session, record, line, texts=texts, image=image)
     turns = [_read_result(session, block, record=record, line=line) for block in results]
-    decisions = [turn for turn in turns if turn is not None]
+    decisions = _join_refusals([turn for turn in turns if turn is not None])
     if not decisions and not texts:
         return "tool_result"
     return _read_beside(session, record, line, decisions=decisions, texts=texts, image=image)
+
+
+def _join_refusals(turns: list[TurnFact]) -> list[TurnFact]:
+    """The decisions of one record: a refusal of several calls is one act, with the words it came with."""
+    refusals = [turn.text for turn in turns if turn.decision == "rejected"]
+    if len(refusals) < 2:
+        return turns
+    said = {""} if any(refusals) else set()
+    joined = []
+    for turn in turns:
+        if turn.decision != "rejected" or turn.text not in said:
+            joined.append(turn)
+        if turn.decision == "rejected":
+            said.add(turn.text)
+    return joined
 
 
 def read_system_record(session: Session, record: Record, line: int) -> str:
@@ -69,7 +85,7 @@ def read_system_record(session: Session, record: Record, line: int) -> str:
     slash = find_slash(text)
     if slash is None:
         return ""
-    _add_slash(session, record, line, slash, system=True)
+    _add_slash(session, record, line, slash)
     return "use"
 
 
@@ -81,6 +97,8 @@ def _read_result(session: Session, block: Block, *, record: Record, line: int) -
     refused = decision.decision == "rejected" or decision.channel == "clarify"
     failed = block.is_error is True and not refused and not decision.interrupted
     session.now.end_call(failed=failed)
+    if refused or block.is_error:
+        session.forget_command(call_id)
     if call_id and (uses := session.uses.pop(call_id, None)):
         _settle(session, uses, block, refused=refused, failed=failed)
     if decision.interrupted:
@@ -122,12 +140,14 @@ def _read_beside(
     """Take what stands in a record with tool results: decisions, and text beside them."""
     words = Words("empty") if record.is_meta or queue.is_machine(record.origin) else read_words(texts)
     session.interrupted = session.interrupted or words.interrupted
+    session.note_tags(words.tags)
     turns = decisions
     if words.kind == "person":
         turn = TurnFact(line, record.uuid or "", 0, microseconds(record.timestamp), "steering", words.text, image=image)
+        repeated = any(made.decision == "rejected" and made.text == words.text for made in decisions)
         silent = next((i for i, made in enumerate(decisions) if made.decision == "rejected" and not made.text), None)
         if silent is None:
-            turns = [*decisions, turn]
+            turns = decisions if repeated else [*decisions, turn]
         else:
             spoken = msgspec.structs.replace(decisions[silent], text=words.text, image=image)
             turns = [*decisions[:silent], spoken, *decisions[silent + 1 :]]
@@ -147,11 +167,12 @@ def _read_prompt(session: Session, record: Record, line: int, *, texts: list[str
         return "notification"
     words = read_words(texts)
     session.interrupted = session.interrupted or words.interrupted
+    session.note_tags(words.tags)
     if isinstance(record.plan_content, str) and record.plan_content:
         words = Words("plan")
     if words.kind == "slash" and words.slash is not None:
         _follow(session, record)
-        entry = _add_slash(session, record, line, words.slash, system=False)
+        entry = _add_slash(session, record, line, words.slash)
         if words.body:
             _add_body(entry, words.body)
         return "use"
@@ -192,27 +213,19 @@ def _read_meta(session: Session, record: Record, texts: list[str]) -> str:
         session.awaiting = None
         _add_body(entry, text)
         return "skill_body"
+    session.note_tags(words.tags)
     return words.kind if words.kind in NOT_A_PERSON else "meta"
 
 
 def _add_body(entry: Entry, text: str) -> None:
-    body = split_body(text)
+    arguments = entry.fact.args if isinstance(entry.fact, UseFact) else ""
+    body = split_body(text, arguments=arguments)
     entry.changes |= {"body": True, "digest": skill_digest(body.text), "base_dir": body.base_dir}
 
 
-def _add_slash(session: Session, record: Record, line: int, slash: Slash, *, system: bool) -> Entry:
-    entry = session.add(
-        UseFact(
-            line=line,
-            uuid=record.uuid or "",
-            call_id="",
-            at=microseconds(record.timestamp),
-            skill_id=slash.skill_id,
-            via="slash",
-            form="system" if system else "message_first" if slash.message_first else "name_first",
-            args=slash.args,
-        )
-    )
+def _add_slash(session: Session, record: Record, line: int, slash: Slash) -> Entry:
+    queue.settle_slash(session, slash.skill_id)
+    entry = session.add(slash_use(record, line, slash))
     session.awaiting = entry
     return entry
 

@@ -1,4 +1,4 @@
-"""Prompts typed while the agent works: attachments and entries of the queue, each prompt counted once.
+"""What is typed while the agent works: attachments and entries of the queue, each prompt and command counted once.
 
 ``remove`` means that a prompt left the queue because it was given to the working agent, ``dequeue`` that it became
 the next prompt, and only ``popAll`` that the person took the waiting ones back.
@@ -13,9 +13,10 @@ from msgspec import Raw
 from skilltune.facts import TurnFact
 from skilltune.sources.claude_code.records import Record
 from skilltune.sources.claude_code.session import Queued, Session, microseconds
-from skilltune.sources.claude_code.words import Words, read_words
+from skilltune.sources.claude_code.skills import slash_use
+from skilltune.sources.claude_code.words import Slash, Words, find_typed_slash, read_words
 
-__all__ = ["is_machine", "read_attachment", "read_queue_operation", "settle"]
+__all__ = ["is_machine", "read_attachment", "read_queue_operation", "settle", "settle_slash"]
 
 _MACHINES = ("task-notif", "notification", "teammate", "hook", "cron", "schedul", "channel", "coordinator")
 _TASK_MODE = "task-notification"
@@ -32,19 +33,29 @@ def read_attachment(session: Session, record: Record, line: int) -> str:
     attached = record.attachment
     if attached is None:
         return ""
-    at, uuid = microseconds(record.timestamp), record.uuid or ""
     if attached.type == "edited_text_file":
-        _add(session, TurnFact(line, uuid, 0, at, "edit", ""))
+        _add(session, TurnFact(line, record.uuid or "", 0, microseconds(record.timestamp), "edit", ""))
         return "turn"
     if attached.type != "queued_command":
         return ""
     if attached.command_mode == _TASK_MODE or attached.is_meta or is_machine(attached.origin):
         return "notification"
-    words, image = _read_content(attached.prompt)
+    return _read_queued(session, record, line, attached.prompt)
+
+
+def _read_queued(session: Session, record: Record, line: int, prompt: Raw) -> str:
+    """Take a prompt or command that was given to the agent as it worked."""
+    words, image = _read_content(prompt)
+    session.note_tags(words.tags)
     if words.kind != "person" and not image:
         return words.kind if words.kind not in ("slash", "command", "plan", "edit") else "attachment"
     settle(session, words.text, steering=True)
-    _add(session, TurnFact(line, uuid, 0, at, "queued", words.text, image=image))
+    if slash := find_typed_slash(words.text):
+        queued = _add_slash(session, record, line, slash, text=words.text)
+        queued.state, session.awaiting = "next", queued.entry
+        return "use"
+    at = microseconds(record.timestamp)
+    _add(session, TurnFact(line, record.uuid or "", 0, at, "queued", words.text, image=image))
     return "turn"
 
 
@@ -54,6 +65,9 @@ def read_queue_operation(session: Session, record: Record, line: int) -> str:
         words, image = _read_content(record.content)
         if words.kind != "person":
             return ""
+        if slash := find_typed_slash(words.text):
+            _add_slash(session, record, line, slash, text=words.text)
+            return "use"
         turn = TurnFact(line, record.uuid or "", 0, microseconds(record.timestamp), "queued", words.text, image=image)
         session.queue.append(_add(session, turn))
         return "turn"
@@ -66,19 +80,56 @@ def read_queue_operation(session: Session, record: Record, line: int) -> str:
         leaving = next((queued for queued in waiting if queued.text == words.text), None) or next(iter(waiting), None)
         if leaving is not None:
             leaving.state = "delivered" if record.operation == "remove" else "next"
+            session.awaiting = leaving.entry if leaving.slash else session.awaiting
     return ""
 
 
 def settle(session: Session, text: str, *, steering: bool) -> bool:
-    """Take the entry out that announced this prompt; True if there was one.
+    """Take the entries out that announced this prompt, several where they were put together; True if there were any.
 
     What was given to the working agent comes back as `steering` only: the same words later are said again.
     """
+    announced = _find_announced([queued for queued in session.queue if steering or queued.state != "delivered"], text)
+    for queued in announced:
+        _take_out(session, queued)
+    if not steering:
+        session.queue = [queued for queued in session.queue if not queued.slash or queued.state == "waiting"]
+    return bool(announced)
+
+
+def settle_slash(session: Session, skill_id: str) -> None:
+    """Take the entry out that announced this command; after another prompt the same command is given again."""
     for queued in session.queue:
-        if queued.text == text and (steering or queued.state != "delivered"):
+        if queued.slash and _base(queued.slash) == _base(skill_id):
             _take_out(session, queued)
-            return True
-    return False
+            return
+
+
+def _base(skill_id: str) -> str:
+    return skill_id.rsplit(":", 1)[-1].lower()
+
+
+def _find_announced(queue: list[Queued], text: str) -> list[Queued]:
+    """The entry with this text, else the entries in a row that make it up, one a line or paragraph."""
+    same = next((queued for queued in queue if queued.text == text), None)
+    if same is not None:
+        return [same]
+    prompts = [queued for queued in queue if queued.text and not queued.slash]
+    runs = (_run(prompts[at:], text) for at, queued in enumerate(prompts) if text.startswith(queued.text))
+    return next((run for run in runs if run), [])
+
+
+def _run(prompts: list[Queued], text: str) -> list[Queued]:
+    for index, queued in enumerate(prompts, 1):
+        if not text.startswith(queued.text):
+            break
+        rest = text[len(queued.text) :]
+        text = rest.lstrip()
+        if not text:
+            return prompts[:index]
+        if not rest.startswith("\n"):
+            break
+    return []
 
 
 def _take_out(session: Session, queued: Queued) -> None:
@@ -90,7 +141,15 @@ def _take_out(session: Session, queued: Queued) -> None:
 def _add(session: Session, turn: TurnFact) -> Queued:
     turn = msgspec.structs.replace(turn, interrupted=session.interrupted)
     session.interrupted = False
-    return Queued(session.add(turn), turn=turn)
+    return Queued(session.add(turn), text=turn.text, interrupted=turn.interrupted)
+
+
+def _add_slash(session: Session, record: Record, line: int, slash: Slash, *, text: str) -> Queued:
+    """Enter a command: a sign of use until its own record comes."""
+    entry = session.add(slash_use(record, line, slash, queued=True))
+    queued = Queued(entry, text=text, slash=slash.skill_id)
+    session.queue.append(queued)
+    return queued
 
 
 def _read_content(raw: Raw) -> tuple[Words, bool]:

@@ -6,43 +6,19 @@ from pathlib import Path, PurePath
 
 from skilltune.errors import ReadError, RecordError
 from skilltune.facts import FileFacts, Problem, SessionFacts
+from skilltune.sources.base import readable
 from skilltune.sources.claude_code.agent import read_agent_record
-from skilltune.sources.claude_code.lines import BUFFER_BYTES, iterate_lines
+from skilltune.sources.claude_code.lines import BUFFER_BYTES, iterate_lines, open_file
 from skilltune.sources.claude_code.person import read_person_record, read_system_record
 from skilltune.sources.claude_code.queue import read_attachment, read_queue_operation
+from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from skilltune.sources.claude_code.records import Record, decode_record
 from skilltune.sources.claude_code.repair import flat_message, read_line
 from skilltune.sources.claude_code.session import Session
 
-__all__ = ["KNOWN_TYPES", "find_speaker", "read_file"]
+__all__ = ["find_speaker", "read_file"]
 
 MAX_PROBLEMS = 100
-KNOWN_TYPES = frozenset(
-    {
-        "agent-name",
-        "ai-title",
-        "attachment",
-        "bridge-session",
-        "custom-title",
-        "file-history-snapshot",
-        "frame-link",
-        "last-prompt",
-        "mode",
-        "permission-mode",
-        "pr-link",
-        "progress",
-        "queue-operation",
-        "relocated",
-        "summary",
-        "system",
-        "tag",
-        "tool_result",
-        "tool_use",
-        "worktree-state",
-    }
-)
-"""Record types without a message that are known, by the name under which they are counted."""
-
 DAMAGES = frozenset({"not_json", "not_object", "too_long", "pending"})
 """Reasons under which lines are counted that hold no record."""
 
@@ -68,13 +44,13 @@ def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BY
     """
     reader = _FileReader(path, strict=strict)
     try:
-        with path.open("rb", buffering=buffer_bytes) as file:
+        with open_file(path, buffer_bytes=buffer_bytes) as file:
             reader.read_lines(iterate_lines(file))
             return reader.facts(size=file.tell())
     except ReadError:
         raise
     except OSError as error:
-        raise ReadError(f"{path}: {error.strerror or error}") from error
+        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
 
 
 def is_subagent_path(path: PurePath) -> bool:
@@ -138,7 +114,7 @@ class _FileReader:
 
     def _complain(self, number: int, reason: str) -> None:
         if self.strict:
-            raise RecordError(self.path, number, reason)
+            raise RecordError(readable(self.path), number, reason)
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(number, reason))
 
@@ -219,11 +195,11 @@ class _FileReader:
             other = sum(counts.values()) - sum(damaged.values())
             counts = damaged | ({skipped: other} if other else {})
         return FileFacts(
-            path=str(self.path),
+            path=readable(self.path),
             size=size,
             skipped=skipped,
             records=counts,
-            unknown_types={} if skipped else self.unknown,
+            unknown_types={} if skipped else self._unknown(),
             problems=tuple(self.problems),
             sessions=() if skipped else tuple(self._finish(session) for session in self._found()),
         )
@@ -241,9 +217,16 @@ class _FileReader:
             total.update(session.counts)
         return dict(total)
 
+    def _unknown(self) -> dict[str, int]:
+        """Unknown record types, then unknown tags."""
+        total = Counter(self.unknown)
+        for session in self._every():
+            total.update(session.unknown_tags)
+        return dict(total)
+
     def _finish(self, session: Session) -> SessionFacts:
-        session.session_id = session.session_id or self.path.stem
-        return session.facts(path=str(self.path), pending=self.pending and session is self.session)
+        session.session_id = session.session_id or readable(self.path.stem)
+        return session.facts(path=readable(self.path), pending=self.pending and session is self.session)
 
     def _skipped(self, counts: dict[str, int]) -> str:
         if self.subagent:

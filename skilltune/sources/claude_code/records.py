@@ -9,7 +9,18 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-__all__ = ["Attachment", "Block", "Count", "Input", "Message", "Record", "ToolUseResult", "Usage", "decode_record"]
+__all__ = [
+    "Attachment",
+    "Block",
+    "Count",
+    "Input",
+    "Message",
+    "Moment",
+    "Record",
+    "ToolUseResult",
+    "Usage",
+    "decode_record",
+]
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Moment = Annotated[datetime, Meta(tz=True)] | None

@@ -6,18 +6,21 @@ become U+FFFD, control characters in strings are read on, two records on one lin
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from functools import cache
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from skilltune.sources.claude_code.records import (
     Attachment,
     Block,
+    Count,
     Input,
     Message,
+    Moment,
     Record,
     ToolUseResult,
     Usage,
@@ -35,6 +38,8 @@ _LAST_COUNT = 2**53
 _START = re.compile(r'\{"(?:parentUuid|type|sessionId|uuid|timestamp|isSidechain|message)"')
 _MAX_STARTS = 64
 _LONG_NUMBER = 400
+
+_Part = TypeVar("_Part", bound=Struct)
 
 
 class Reading(NamedTuple):
@@ -65,7 +70,7 @@ def _part(part: dict[str, Any] | Damage, *, mends: bool) -> Record | Damage:
     if isinstance(part, str):
         return part
     try:
-        return _record(_clean(part) if mends else part)
+        return _fill(Record, _clean(part) if mends else part)
     except RecursionError:
         return "not_json"
 
@@ -137,48 +142,16 @@ def _fraction(text: str) -> float | None:
 _DECODER = json.JSONDecoder(strict=False, parse_int=_number, parse_float=_fraction, parse_constant=lambda _name: None)
 
 
-def _record(value: dict[str, Any]) -> Record:
-    """The record in a decoded object, odd fields missing."""
-    return Record(
-        parent_uuid=_text(value, "parentUuid"),
-        is_sidechain=_flag(value, "isSidechain"),
-        entrypoint=_text(value, "entrypoint"),
-        cwd=_text(value, "cwd"),
-        session_id=_text(value, "sessionId"),
-        version=_text(value, "version"),
-        message=_message(value.get("message")),
-        type=_text(value, "type"),
-        uuid=_text(value, "uuid"),
-        timestamp=_moment(value.get("timestamp")),
-        tool_use_result=_tool_use_result(value.get("toolUseResult")),
-        is_meta=_flag(value, "isMeta"),
-        is_compact_summary=_flag(value, "isCompactSummary"),
-        source_tool_use_i_d=_text(value, "sourceToolUseID"),
-        tool_denial_kind=_text(value, "toolDenialKind"),
-        plan_content=value.get("planContent"),
-        origin=value.get("origin"),
-        attribution_skill=_text(value, "attributionSkill"),
-        is_api_error_message=_flag(value, "isApiErrorMessage"),
-        subtype=_text(value, "subtype"),
-        operation=_text(value, "operation"),
-        role=_text(value, "role"),
-        content=_raw(value, "content"),
-        attachment=_attachment(value.get("attachment")),
-    )
+def _fill(kind: type[_Part], value: dict[str, Any]) -> _Part:
+    """A part of a record out of a decoded object, odd fields missing."""
+    given = {name: _READERS[wanted](value[key]) for name, key, wanted in _fields(kind) if key in value}
+    return kind(**given)
 
 
-def _message(value: Any) -> Message | None:
-    if not isinstance(value, dict):
-        return None
-    content = value.get("content")
-    blocks = [_block(item) for item in content if isinstance(item, dict)] if isinstance(content, list) else None
-    return Message(
-        role=_text(value, "role"),
-        model=_text(value, "model"),
-        id=_text(value, "id"),
-        content=content if isinstance(content, str) else blocks,
-        usage=_usage(value.get("usage")),
-    )
+@cache
+def _fields(kind: type[Struct]) -> list[tuple[str, str, Any]]:
+    """(name here, name in the file, type) of each field."""
+    return [(field.name, field.encode_name, field.type) for field in msgspec.structs.fields(kind)]
 
 
 def flat_message(record: Record) -> Message | None:
@@ -187,50 +160,23 @@ def flat_message(record: Record) -> Message | None:
         content = msgspec.json.decode(record.content)
     except msgspec.DecodeError:
         return None
-    return _message({"role": record.role, "content": content}) if isinstance(content, str | list) else None
+    return _fill(Message, {"role": record.role, "content": content}) if isinstance(content, str | list) else None
 
 
-def _block(value: dict[str, Any]) -> Block:
-    call = value.get("input")
-    return Block(
-        type=_text(value, "type"),
-        text=_text(value, "text"),
-        tool_use_id=_text(value, "tool_use_id"),
-        content=_raw(value, "content"),
-        is_error=_flag(value, "is_error"),
-        id=_text(value, "id"),
-        name=_text(value, "name"),
-        input=Input(**{name: call.get(name) for name in Input.__struct_fields__}) if isinstance(call, dict) else None,
-    )
+def _part_reader(kind: type[_Part]) -> Callable[[Any], _Part | None]:
+    return lambda value: _fill(kind, value) if isinstance(value, dict) else None
 
 
-def _usage(value: Any) -> Usage | None:
-    if not isinstance(value, dict):
-        return None
-    return Usage(**{name: _count(value.get(name)) for name in Usage.__struct_fields__})
-
-
-def _tool_use_result(value: Any) -> str | ToolUseResult | None:
-    if isinstance(value, dict):
-        return ToolUseResult(
-            user_modified=value.get("userModified"),
-            answers=value.get("answers"),
-            annotations=value.get("annotations"),
-            is_agent=value.get("isAgent"),
-        )
+def _content(value: Any) -> str | list[Block] | None:
+    if isinstance(value, list):
+        return [_fill(Block, item) for item in value if isinstance(item, dict)]
     return value if isinstance(value, str) else None
 
 
-def _attachment(value: Any) -> Attachment | None:
-    if not isinstance(value, dict):
-        return None
-    return Attachment(
-        type=_text(value, "type"),
-        prompt=_raw(value, "prompt"),
-        command_mode=_text(value, "commandMode"),
-        origin=value.get("origin"),
-        is_meta=_flag(value, "isMeta"),
-    )
+def _noted(value: Any) -> str | ToolUseResult | None:
+    if isinstance(value, dict):
+        return _fill(ToolUseResult, value)
+    return value if isinstance(value, str) else None
 
 
 def _moment(value: Any) -> datetime | None:
@@ -246,22 +192,37 @@ def _moment(value: Any) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _text(value: dict[str, Any], name: str) -> str | None:
-    found = value.get(name)
-    return found if isinstance(found, str) else None
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
-def _flag(value: dict[str, Any], name: str) -> bool | None:
-    found = value.get(name)
-    return found if isinstance(found, bool) else None
+def _flag(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
 
 
 def _count(value: Any) -> int:
     return value if type(value) is int and 0 <= value <= _LAST_COUNT else 0
 
 
-def _raw(value: dict[str, Any], name: str) -> Raw:
-    return Raw(json.dumps(value[name], ensure_ascii=False).encode()) if name in value else Raw()
+def _raw(value: Any) -> Raw:
+    return Raw(json.dumps(value, ensure_ascii=False).encode())
+
+
+_READERS: dict[Any, Callable[[Any], Any]] = {
+    Any: lambda value: value,
+    Raw: _raw,
+    Count: _count,
+    Moment: _moment,
+    str | None: _text,
+    bool | None: _flag,
+    str | list[Block] | None: _content,
+    str | list[Raw] | ToolUseResult | None: _noted,
+    Message | None: _part_reader(Message),
+    Usage | None: _part_reader(Usage),
+    Input | None: _part_reader(Input),
+    Attachment | None: _part_reader(Attachment),
+}
+"""Type of a field → how its value is read."""
 
 
 def _clean(value: Any) -> Any:

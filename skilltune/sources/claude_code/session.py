@@ -1,15 +1,16 @@
 """One session under construction: its items in order, and the agent's work after each."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Literal
 
 from msgspec import structs
 
-from skilltune.facts import Item, SessionFacts, Tokens, TurnFact, Work
+from skilltune.facts import Item, SessionFacts, Tokens, Work
 from skilltune.sources.claude_code.records import Record, Usage
 
-__all__ = ["Entry", "Queued", "Segment", "Session", "microseconds"]
+__all__ = ["EDIT_TOOLS", "Command", "Entry", "Queued", "Segment", "Session", "microseconds"]
 
 EDIT_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "edit_file", "write_file"})
 MAX_EDITED = 200
@@ -20,7 +21,6 @@ COMMAND_CHARS = 2000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WIDEST_OFFSET = timedelta(hours=23, minutes=59)
 _EARLIEST = datetime.min.replace(tzinfo=timezone(_WIDEST_OFFSET))
-_LATEST = datetime.max.replace(tzinfo=timezone(-_WIDEST_OFFSET))
 _MICROSECOND = timedelta(microseconds=1)
 _GIT = re.compile(r"\bgit\b").search
 _NO_TOKENS = Tokens()
@@ -29,6 +29,15 @@ _NO_TOKENS = Tokens()
 def microseconds(moment: datetime | None) -> int | None:
     """Microseconds since 1970 UTC."""
     return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+
+
+class Command:
+    """A shell command the agent gave."""
+
+    __slots__ = ("ran", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text, self.ran = text, True
 
 
 class Segment:
@@ -40,7 +49,7 @@ class Segment:
         self.tools: dict[str, None] = {}
         self.edited: dict[str, None] = {}
         self.touched: dict[str, None] = {}
-        self.commands: list[str] = []
+        self.commands: list[Command] = []
         self.errors = 0
         self.ended: bool | None = None
         """Whether the last tool result was an error; None before any result."""
@@ -48,16 +57,19 @@ class Segment:
         self.spent: list[Usage] = []
         """Tokens of each API message whose first line stands here, as its last line has them."""
 
-    def add_path(self, path: str, *, tool: str) -> None:
+    def add_path(self, path: str, *, edits: bool) -> None:
         """Note a path that the input of a tool call names."""
-        kept, most = (self.edited, MAX_EDITED) if tool in EDIT_TOOLS else (self.touched, MAX_TOUCHED)
+        kept, most = (self.edited, MAX_EDITED) if edits else (self.touched, MAX_TOUCHED)
         if len(kept) < most:
             kept[path] = None
 
-    def add_command(self, command: str) -> None:
+    def add_command(self, command: str) -> "Command | None":
         """Note a shell command if it has to do with git."""
-        if "git" in command and _GIT(command) and len(self.commands) < MAX_COMMANDS:
-            self.commands.append(command[:COMMAND_CHARS])
+        if not _GIT(command) or len(self.commands) >= MAX_COMMANDS:
+            return None
+        noted = Command(command[:COMMAND_CHARS])
+        self.commands.append(noted)
+        return noted
 
     def end_call(self, *, failed: bool) -> None:
         """Note how a tool call ended."""
@@ -84,7 +96,7 @@ class Segment:
             tools=tuple(self.tools),
             edited=tuple(self.edited),
             touched=tuple(self.touched),
-            commands=tuple(self.commands),
+            commands=tuple([command.text for command in self.commands if command.ran]),
             errors=self.errors,
             ended_in_error=self.ended is True,
             said=self.said,
@@ -106,13 +118,14 @@ class Entry:
 
 
 class Queued:
-    """A prompt typed while the agent worked, known from its entry in the queue only."""
+    """A prompt or command typed while the agent worked, known from its entry in the queue only."""
 
-    __slots__ = ("entry", "interrupted", "state", "text")
+    __slots__ = ("entry", "interrupted", "slash", "state", "text")
 
-    def __init__(self, entry: Entry, *, turn: TurnFact) -> None:
-        self.entry = entry
-        self.text, self.interrupted = turn.text, turn.interrupted
+    def __init__(self, entry: Entry, *, text: str, interrupted: bool = False, slash: str = "") -> None:
+        self.entry, self.text, self.interrupted = entry, text, interrupted
+        self.slash = slash
+        """The name of the slash command, '' for a prompt."""
         self.state: Literal["waiting", "delivered", "next"] = "waiting"
         """Still in the queue; given to the agent as it worked; taken as the next prompt."""
 
@@ -125,7 +138,6 @@ class Session:
         self.version = self.entrypoint = self.project = ""
         self.vague = True
         """Whether one of these three is missing."""
-        self.first = _LATEST
         self.last = _EARLIEST
         self.counts: dict[str, int] = {}
         """Records by what became of them."""
@@ -136,6 +148,8 @@ class Session:
         self.entries: list[Entry] = []
         self.calls: dict[str, str] = {}
         """Tool call id → tool name, until the result comes."""
+        self.commands: dict[str, Command] = {}
+        """Tool call id → its command, which its result may yet say did not run."""
         self.uses: dict[str, list[Entry]] = {}
         """Tool call id → the uses that stand or fall with its result."""
         self.bodies: dict[str, Entry] = {}
@@ -146,23 +160,31 @@ class Session:
         """Records that a prompt or the agent already followed."""
         self.queue: list[Queued] = []
         self.interrupted = False
+        self.unknown_tags: dict[str, int] = {}
         self.usage: dict[str, Usage] = {}
         """API message id → its tokens, which are held where its first line stands."""
 
     def note(self, record: Record) -> None:
         """Take what a record tells about the session."""
         moment = record.timestamp
-        if moment is not None:
-            if moment > self.last:  # noqa: PLR1730 (a call of max is three times as slow, and this is every line)
-                self.last = moment
-            if moment < self.first:  # noqa: PLR1730
-                self.first = moment
+        if moment is not None and moment > self.last:
+            self.last = moment
         if self.vague and (record.entrypoint or not self.project or not self.version):
             self.introduce(record)
 
     def count(self, became: str) -> None:
         """Count a record under what became of it."""
         self.counts[became] = self.counts.get(became, 0) + 1
+
+    def note_tags(self, tags: Sequence[str]) -> None:
+        """Count tags of the harness that the reader does not know."""
+        for tag in tags:
+            self.unknown_tags[tag] = self.unknown_tags.get(tag, 0) + 1
+
+    def forget_command(self, call_id: str | None) -> None:
+        """Take back the command of a call that was refused or failed."""
+        if call_id and (command := self.commands.pop(call_id, None)):
+            command.ran = False
 
     def introduce(self, record: Record) -> None:
         """Take the first cwd, version and entrypoint."""
@@ -185,6 +207,8 @@ class Session:
         before.absorb(entry.segment)
         if self.now is entry.segment:
             self.now = before
+        if self.awaiting is entry:
+            self.awaiting = None
         del self.entries[at]
 
     def facts(self, *, path: str, pending: bool) -> SessionFacts:
@@ -196,7 +220,6 @@ class Session:
             agent_version=self.version,
             entrypoint=self.entrypoint,
             project=self.project,
-            first_at=None if self.first is _LATEST else microseconds(self.first),
             last_at=None if self.last is _EARLIEST else microseconds(self.last),
             records=sum(self.counts.values()),
             pending=pending,

@@ -1,22 +1,35 @@
 """How a transcript shows that a skill was used: its name, its body, reads of its file."""
 
 import re
-import shlex
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from skilltune.sources.claude_code.records import Input
+from skilltune.facts import UseFact
+from skilltune.mining.digests import ARGUMENTS
+from skilltune.sources.claude_code.records import Input, Record
+from skilltune.sources.claude_code.session import microseconds
+from skilltune.sources.claude_code.shell import read_paths, written_paths
+from skilltune.sources.claude_code.words import Slash
 
-__all__ = ["READ_TOOLS", "SHELL_TOOLS", "SKILL_FILE", "Body", "called_skill", "read_skills", "split_body"]
+__all__ = [
+    "READ_TOOLS",
+    "SHELL_TOOLS",
+    "SKILL_FILE",
+    "Body",
+    "called_skill",
+    "read_skills",
+    "skill_of",
+    "slash_use",
+    "split_body",
+    "written_skills",
+]
 
 READ_TOOLS = frozenset({"Read", "View", "ReadFile", "read_file"})
 SHELL_TOOLS = frozenset({"Bash", "bash", "Shell", "shell"})
 
 SKILL_FILE = "SKILL.md"
 _BASE = re.compile(r"\A\s*Base directory for this skill:[ \t]*([^\r\n]*)(?:\r?\n|\Z)")
-_ARGUMENTS = "\nARGUMENTS:"
-_NOT_PLAIN = re.compile(r"[;&<>`\n(){}]|\$\(|\|\|")
-_HARMLESS = re.compile(r"\s*2>\s*/dev/null\b|\s*2>&1\b")
-_FILTERS = frozenset({"head", "tail", "cat", "less"})
+_APPENDED = "\nARGUMENTS:"
+_LEAST_ARGUMENTS = 3
 
 
 class Body(NamedTuple):
@@ -24,15 +37,43 @@ class Body(NamedTuple):
 
     base_dir: str
     text: str
-    """The instructions alone."""
+    """The instructions alone, with ``$ARGUMENTS`` for what was put there."""
 
 
-def split_body(text: str) -> Body:
-    """The base directory an injected body names, and its instructions less the arguments at their end."""
+def split_body(text: str, *, arguments: str = "") -> Body:
+    """The base directory an injected body names, and its instructions less the arguments of this use."""
     base = _BASE.match(text)
     rest = text[base.end() :] if base else text
-    end = rest.rfind(_ARGUMENTS)
-    return Body(base[1].strip() if base else "", rest if end < 0 else rest[:end])
+    return Body(base[1].strip() if base else "", _without_arguments(rest, arguments.strip()))
+
+
+def _without_arguments(body: str, arguments: str) -> str:
+    """`body` less the arguments: they stand at the end of a skill that has no place for them, else in their places."""
+    end = body.rfind(_APPENDED)
+    if end >= 0:
+        appended = body[end + len(_APPENDED) :].strip()
+        if not arguments or appended == arguments or not appended.startswith(arguments):
+            return body[:end]
+    if len(arguments) < _LEAST_ARGUMENTS or arguments not in body:
+        return body
+    before = r"(?<![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", arguments) else ""
+    after = r"(?![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", arguments[-1]) else ""
+    return re.sub(before + re.escape(arguments) + after, lambda _: ARGUMENTS, body)
+
+
+def slash_use(record: Record, line: int, slash: Slash, *, queued: bool = False) -> UseFact:
+    """The sign of a slash command; `queued`, or in a ``system`` record, it does not tell commands from skills."""
+    form: Literal["system", "message_first", "name_first"] = "message_first" if slash.message_first else "name_first"
+    return UseFact(
+        line=line,
+        uuid=record.uuid or "",
+        call_id="",
+        at=microseconds(record.timestamp),
+        skill_id=slash.skill_id,
+        via="slash",
+        form="system" if queued or record.type == "system" else form,
+        args=slash.args,
+    )
 
 
 def called_skill(call: Input | None) -> str:
@@ -50,7 +91,14 @@ def read_skills(tool: str, call: Input) -> list[str]:
     if tool in READ_TOOLS:
         return _skill_files([call.file_path if call.file_path is not None else call.path])
     if tool in SHELL_TOOLS and isinstance(call.command, str) and SKILL_FILE in call.command:
-        return _skill_files(_shell_reads(call.command))
+        return _skill_files(read_paths(call.command))
+    return []
+
+
+def written_skills(tool: str, call: Input) -> list[str]:
+    """Paths of the SKILL.md files that a shell command writes."""
+    if tool in SHELL_TOOLS and isinstance(call.command, str) and SKILL_FILE in call.command:
+        return _skill_files(written_paths(call.command))
     return []
 
 
@@ -66,18 +114,3 @@ def _skill_files(paths: list[Any]) -> list[str]:
 def _is_skill_file(path: str) -> bool:
     parts = path.replace("\\", "/").split("/")
     return len(parts) > 1 and parts[-1] == SKILL_FILE and parts[-2] not in ("", ".", "..", "~")
-
-
-def _shell_reads(command: str) -> list[str]:
-    """What one plain ``cat``, ``head``, ``tail`` or ``sed -n`` reads; [] for anything else."""
-    plain = _HARMLESS.sub("", command.strip())
-    if _NOT_PLAIN.search(plain):
-        return []
-    try:
-        first, *filters = [shlex.split(part) for part in plain.split("|")]
-    except ValueError:
-        return []
-    if not first or any(not words or words[0] not in _FILTERS for words in filters):
-        return []
-    reads = first[0] in ("cat", "head", "tail") or first[:2] == ["sed", "-n"]
-    return [word for word in first[1:] if not word.startswith("-")] if reads else []

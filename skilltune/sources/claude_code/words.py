@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from skilltune import limits
 
-__all__ = ["NOT_A_PERSON", "Slash", "Words", "clip", "find_slash", "read_words"]
+__all__ = ["NOT_A_PERSON", "Slash", "Words", "clip", "find_slash", "find_typed_slash", "read_words"]
 
 Kind = Literal[
     "person",
@@ -75,8 +75,15 @@ _OPENED: dict[str, Kind] = {
     "notification": "notification",
     "hook": "hook",
 }
+_REPORT = re.compile(
+    r"<(task-notification|bash-notification|agent-notification|ci-monitor-event|teammate-message)\b[^>]*>.*</\1>\s*",
+    re.DOTALL,
+)
+_POINTER = re.compile(r"Read the output file|Full transcript")
+"""How the line begins that a program adds behind a report."""
 _EDITED = "was modified, either by the user or by a linter"
 _NAME = re.compile(r"<command-name>\s*/?([\w.:-]+)\s*(?:</command-name>|\Z)", re.ASCII)
+_TYPED = re.compile(r"/([A-Za-z0-9][A-Za-z0-9_.:-]*)(?:\s+(.*))?\Z", re.DOTALL)
 _ARGS = re.compile(r"<command-args>(.*?)(?:</command-args>|\Z)", re.DOTALL)
 _BASH_INPUT = re.compile(r"<bash-input>(.*?)(?:</bash-input>|\Z)", re.DOTALL)
 
@@ -100,12 +107,15 @@ class Words(Struct, gc=False):
     slash: Slash | None = None
     body: str = ""
     """Text beside a slash command: its body, in versions that kept both in one record."""
+    tags: tuple[str, ...] = ()
+    """Each ``<tag>`` around a text that is the harness' for its kind of tag only."""
 
 
 class _Piece(NamedTuple):
     kind: Kind
     text: str = ""
     interrupted: bool = False
+    tag: str = ""
 
 
 def read_words(texts: Sequence[str]) -> Words:
@@ -115,18 +125,19 @@ def read_words(texts: Sequence[str]) -> Words:
     pieces = [_read_piece(text) for text in texts]
     interrupted = any(piece.interrupted for piece in pieces)
     kinds = [piece.kind for piece in pieces]
+    tags = tuple([piece.tag for piece in pieces if piece.tag])
     for index, piece in enumerate(pieces):
         if piece.kind == "slash" and (slash := find_slash(piece.text)):
             beside = "\n\n".join(other.text for other in pieces[index + 1 :] if other.kind == "person")
-            return Words("slash", interrupted=interrupted, slash=slash, body=beside)
+            return Words("slash", interrupted=interrupted, slash=slash, body=beside, tags=tags)
         if piece.kind == "command":
-            return Words("command", text=clip(_bash_input(piece.text)), interrupted=interrupted)
+            return Words("command", text=clip(_bash_input(piece.text)), interrupted=interrupted, tags=tags)
     said = "\n\n".join(piece.text for piece in pieces if piece.kind == "person")
     if said:
-        return Words("person", text=clip(said), interrupted=interrupted)
+        return Words("person", text=clip(said), interrupted=interrupted, tags=tags)
     order: tuple[Kind, ...] = ("plan", "edit", "interrupt", *NOT_A_PERSON)
     rest: Kind = "local_command" if "slash" in kinds else "empty"
-    return Words(next((kind for kind in order if kind in kinds), rest), interrupted=interrupted)
+    return Words(next((kind for kind in order if kind in kinds), rest), interrupted=interrupted, tags=tags)
 
 
 def clip(text: str) -> str:
@@ -141,6 +152,12 @@ def find_slash(text: str) -> Slash | None:
         return None
     message, args = text.find("<command-message>"), _ARGS.search(text)
     return Slash(name[1], clip(args[1].strip()) if args else "", 0 <= message < name.start())
+
+
+def find_typed_slash(text: str) -> Slash | None:
+    """The slash command that a person typed as the whole of a text, or None."""
+    typed = _TYPED.match(text)
+    return Slash(typed[1], (typed[2] or "").strip(), message_first=False) if typed else None
 
 
 def _read_piece(text: str) -> _Piece:
@@ -169,10 +186,23 @@ def _read_bare(bare: str) -> _Piece:
     elif bare.startswith("<"):
         tag = _LEADING_TAG.match(bare)
         if tag and (kind := _tag_kind(bare, tag[1])):
-            return _Piece(kind, bare)
+            if kind in ("notification", "teammate"):
+                return _read_report(bare, kind)
+            return _Piece(kind, bare, tag=f"<{tag[1]}>" if kind == "harness" else "")
     if opening := _OPENING.match(bare):
         return _Piece(_OPENED[opening.lastgroup or ""])
     return _Piece("person", bare) if bare else _Piece("empty")
+
+
+def _read_report(bare: str, kind: Kind) -> _Piece:
+    """A report of a program, or what the person typed behind it."""
+    rest = bare
+    while report := _REPORT.match(rest):
+        rest = rest[report.end() :]
+    if rest in ("", bare) or _POINTER.match(rest):
+        return _Piece(kind, bare)
+    behind = _read_bare(rest)
+    return behind if behind.kind == "person" or behind.interrupted else _Piece(kind, bare)
 
 
 def _tag_kind(bare: str, tag: str) -> Kind | None:

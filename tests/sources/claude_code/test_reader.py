@@ -198,12 +198,12 @@ def test_reader_session_without_an_id_has_the_name_of_the_file(read):
 
 
 def test_reader_session_head(read):
-    """Version, entrypoint and project are the first ones seen; moments are the earliest and the latest."""
+    """Version, entrypoint and project are the first ones seen; the moment is the latest."""
     log = Transcript().user("a", timestamp="2026-01-05T10:00:05.000Z", entrypoint=None)
     log.agent("b", timestamp="2026-01-05T10:00:04.500Z", entrypoint="sdk-cli", cwd="/other", version="9").user("c")
     session = read(log).sessions[0]
     assert (session.project, session.agent_version, session.entrypoint) == ("/home/dev/shop", "2.1.96", "sdk-cli")
-    assert (session.first_at, session.last_at) == (micros(2026, 1, 5, 10, 0, 2), micros(2026, 1, 5, 10, 0, 5))
+    assert session.last_at == micros(2026, 1, 5, 10, 0, 5)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 SkilltuneError
 ├── InputError (ValueError)          an argument, option or config value is out of its range
 │   ├── FrameError                   a table lacks a column, or holds an unknown word
+│   ├── UnknownSkillError        a skill that the log knows no use of
 │   └── ConfigError                  config.toml or feedback-config.json cannot be understood
 ├── ReadError (OSError)              a file or folder cannot be read
 │   └── RecordError                  strict=True met a damaged line; has .path and .line
@@ -11,6 +12,8 @@ SkilltuneError
 └── ReportError (RuntimeError)       a notebook run failed; has .notebook and .cell
 """
 
+import difflib
+from collections.abc import Iterable
 from pathlib import Path
 
 __all__ = [
@@ -23,7 +26,11 @@ __all__ = [
     "RecordError",
     "ReportError",
     "SkilltuneError",
+    "UnknownSkillError",
 ]
+
+_SHOWN = 10
+"""Names that a message lists."""
 
 
 class SkilltuneError(Exception):
@@ -40,6 +47,17 @@ class FrameError(InputError):
 
 class ConfigError(InputError):
     """A config file cannot be understood."""
+
+
+class UnknownSkillError(InputError):
+    """A skill was named that the log knows no use of; the message names what it knows, the most alike first."""
+
+    def __init__(self, skill: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        alike = difflib.get_close_matches(skill, names, n=_SHOWN, cutoff=0)
+        more = f" and {len(names) - len(alike)} more" if len(names) > len(alike) else ""
+        super().__init__(f"no use of the skill {skill!r} is in the log; it knows {', '.join(alike) or 'none'}{more}")
+        self.skill, self.known = skill, tuple(names)
 
 
 class ReadError(SkilltuneError, OSError):

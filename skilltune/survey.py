@@ -10,7 +10,7 @@ from skilltune.facts import TurnFact, UseFact
 from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.transcripts import find_expiring
-from skilltune.workflow import Paths
+from skilltune.workflow import Paths, may_exist
 
 __all__ = ["Place", "Survey", "survey"]
 
@@ -73,7 +73,7 @@ def survey(paths: Paths | None = None, *, as_of: datetime | None = None, progres
 
 
 def _look(name: str, root: Path, *, as_of: datetime, progress: bool) -> Place:
-    if not root.exists():
+    if not may_exist(root):
         return Place(name=name, path=str(root), exists=False, records={}, unknown_types={}, skipped={})
     found = scan([root], progress=progress)
     turns, uses, newest, paths = _count(found)

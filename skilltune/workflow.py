@@ -34,6 +34,7 @@ __all__ = [
     "collect",
     "default_roots",
     "existing_log",
+    "may_exist",
     "mine",
     "read_events",
     "read_invocations",
@@ -136,15 +137,26 @@ def read_sessions(paths: Paths | None = None, *, strict: bool = False, progress:
         None of `paths` can be read.
     """
     if paths is None:
-        roots = [root for root in default_roots() if root.exists()]
-        return scan(roots, strict=strict, progress=progress)
-    given = [Path(path).expanduser() for path in ([paths] if isinstance(paths, str | Path) else paths)]
-    found = scan(given, strict=strict, progress=progress)
+        roots = [root for root in default_roots() if may_exist(root)]
+    else:
+        roots = [Path(path).expanduser() for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    found = scan(roots, strict=strict, progress=progress)
     unreadable = found.summary.unreadable
     if unreadable and len(unreadable) >= found.summary.files and not found.summary.records:
         path, message = unreadable[0]
         raise ReadError(f"nothing could be read: {path}: {message}; name a folder of sessions that you may read")
     return found
+
+
+def may_exist(path: Path) -> bool:
+    """Whether something is at `path`, as far as one may look: what cannot be told apart is read, and so reported."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def mine(

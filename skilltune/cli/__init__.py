@@ -3,7 +3,9 @@
 import os
 import signal
 import sys
-from typing import Annotated
+import traceback
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -12,7 +14,7 @@ from skilltune.errors import CollectionDisabled, ReadError, ReportError, Skilltu
 
 __all__ = ["app", "main"]
 
-EXIT_INPUT, EXIT_REFUSED, EXIT_UNREADABLE, EXIT_REPORT = 2, 3, 4, 5
+EXIT_REFUSED, EXIT_UNREADABLE, EXIT_REPORT, EXIT_INPUT, EXIT_FAULT = 3, 4, 5, 2, 70
 
 app = typer.Typer(
     name="skilltune",
@@ -53,23 +55,53 @@ def _register() -> None:
 def main() -> None:
     """Run the command line; the exit code is 0, or says what went wrong.
 
-    2 wrong input, 3 collection is switched off, 4 nothing could be read, 5 the report failed, 130 interrupted.
+    1 not confirmed, 2 wrong input, 3 collection is switched off, 4 nothing could be read, 5 the report failed, 70 a
+    fault of skilltune, 130 interrupted.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace" if stream is sys.stderr else "backslashreplace")
-    _register()
+    _prepare_streams()
+    _end_like_an_interrupt(signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
     try:
+        _register()
         app(prog_name="skilltune")
     except SkilltuneError as error:
-        print(f"skilltune: {error}", file=sys.stderr)
-        sys.exit(_exit_code(error))
+        _fail(str(error), code=_exit_code(error))
     except KeyboardInterrupt:
-        print("skilltune: interrupted; what was written is whole, run it again to go on", file=sys.stderr)
-        sys.exit(128 + signal.SIGINT)
+        _fail("interrupted; what was written is whole, run it again to go on", code=128 + signal.SIGINT)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:  # noqa: BLE001  # the edge of the program: a person is told, not shown a traceback
+        if os.environ.get("SKILLTUNE_DEBUG"):
+            traceback.print_exc()
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        _fail(f"a fault of skilltune: {reason}; SKILLTUNE_DEBUG=1 shows where, please report it", code=EXIT_FAULT)
+
+
+def _prepare_streams() -> None:
+    """Print what the terminal can show; a closed stream swallows."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # open to the end
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _end_like_an_interrupt(*numbers: int) -> None:
+    """Let a request to end clean up as Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    for number in numbers:
+        signal.signal(number, interrupt)
+
+
+def _fail(message: str, *, code: int) -> NoReturn:
+    from skilltune.cli.output import safe
+
+    print(f"skilltune: {safe(message)}", file=sys.stderr)
+    sys.exit(code)
 
 
 def _exit_code(error: SkilltuneError) -> int:

@@ -9,7 +9,7 @@ import typer
 from skilltune.cli.mined_text import events_text
 from skilltune.cli.options import AsJson, AsOf, MinInvocations, Skill, SkillArgument, WorkspaceDir
 from skilltune.cli.output import print_json, print_text, terminal, warn_of_log
-from skilltune.errors import InputError
+from skilltune.errors import UnknownSkillError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,9 +131,9 @@ def _tables(workspace: Path | None, log: Path | None, *, skill: str | None) -> "
     contents = found.read()
     warn_of_log(found.path, contents.problem_counts)
     events, invocations = to_frame(contents.events, FeedbackEvent), to_frame(contents.invocations, Invocation)
-    known = sorted({*events["skill_id"], *invocations["skill_id"]})
+    known = {*events["skill_id"], *invocations["skill_id"]}
     if skill is not None and skill not in known:
-        raise InputError(f"no use of the skill {skill!r} is in the log; it knows {', '.join(known) or 'none'}")
+        raise UnknownSkillError(skill, known)
     return events, invocations
 
 

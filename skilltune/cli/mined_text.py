@@ -51,7 +51,7 @@ def collected_text(collected: Collected, *, min_invocations: int | None = None) 
             *_left_out(collected),
             *_troubles(collected),
             "",
-            f"Written to {collected.log.path}",
+            f"Written to {safe(str(collected.log.path))}",
         ]
     )
 
@@ -88,7 +88,7 @@ def explained_text(collected: Collected) -> str:
     for use in _uses(collected):
         event = verdicts.get(use.event_id)
         said = f"{event.outcome}, rule {event.rule}" if event else f"no verdict: {use.failed or use.reason}"
-        lines.append(f"{use.path}:{use.line}  {safe(use.skill_id)}  {said}")
+        lines.append(f"{safe(use.path)}:{use.line}  {safe(use.skill_id)}  {said}")
     return "\n".join([*lines, ""])
 
 
@@ -97,10 +97,10 @@ def sources_text(found: Survey) -> str:
     lines: list[str] = []
     for place in found.places:
         if not place.exists:
-            lines += [f"{place.name}: {place.path} is not there", ""]
+            lines += [f"{place.name}: {safe(place.path)} is not there", ""]
             continue
         lines += [
-            f"{place.name}: {place.path}",
+            f"{place.name}: {safe(place.path)}",
             f"  {_amount(place)}, {_many(place.turns, 'human turn')}, {_many(place.uses, 'skill use')}",
         ]
         if place.newest:
@@ -108,8 +108,8 @@ def sources_text(found: Survey) -> str:
         if place.expiring:
             lines.append(f"  {_many(place.expiring, 'transcript')} will be deleted by the agent within a week")
         lines += [f"  passed over: {_many(n, 'file')}, {reason}" for reason, n in place.skipped.items()]
-        lines += [f"  not readable: {path}: {message}" for path, message in place.unreadable]
-        lines += [f"  sub-agents without a session: {folder}" for folder in place.orphans]
+        lines += [f"  not readable: {safe(path)}: {safe(message)}" for path, message in place.unreadable]
+        lines += [f"  sub-agents without a session: {safe(folder)}" for folder in place.orphans]
         lines += ["  records", *(f"  {line}" for line in _counted(_named(place.records)))]
         if place.unknown_types:
             lines += ["  kinds that skilltune does not know", *(f"  {line}" for line in _counted(place.unknown_types))]
@@ -121,7 +121,7 @@ def turn_text(row: Mapping[str, Any]) -> str:
     """One turn as two lines."""
     verdict = row["correction_type"] or row["outcome"]
     skill = f"  about {safe(row['skill_id'])} ({row['attribution']})" if row["skill_id"] else ""
-    head = f"{row['path']}:{row['line']}  {row['channel']}  {verdict}  [{row['rule']}]{skill}"
+    head = f"{safe(row['path'])}:{row['line']}  {row['channel']}  {verdict}  [{row['rule']}]{skill}"
     text = safe(row["text"] or "")[:200]
     return f"{head}\n    {text}" if text else head
 
@@ -210,10 +210,10 @@ def _left_out(collected: Collected) -> list[str]:
 def _troubles(collected: Collected) -> list[str]:
     summary = collected.mined.sessions.summary
     lines = [
-        f"  {path}: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items())
+        f"  {safe(path)}: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items())
         for path, reasons in summary.problems.items()
     ]
-    lines += [f"  {path}: {message}" for path, message in summary.unreadable]
+    lines += [f"  {safe(path)}: {safe(message)}" for path, message in summary.unreadable]
     return ["Damaged lines and files (the rest of each file counts)", *lines] if lines else []
 
 
@@ -227,7 +227,7 @@ def _named(records: Mapping[str, int]) -> dict[str, int]:
 
 def _counted(counts: Mapping[str, int]) -> list[str]:
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [f"  {n:>9,}  {name}" for name, n in ordered if n]
+    return [f"  {n:>9,}  {safe(name)}" for name, n in ordered if n]
 
 
 def _many(count: int, noun: str) -> str:

@@ -45,7 +45,9 @@ def warn_of_log(path: Path, problems: Mapping[str, int]) -> None:
     """Say on standard error which lines of a log could not be used."""
     if problems:
         reasons = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in problems.items())
-        print(f"skilltune: warning: {path}: lines that were passed over or mended: {reasons}", file=sys.stderr)
+        print(
+            f"skilltune: warning: {safe(str(path))}: lines that were passed over or mended: {reasons}", file=sys.stderr
+        )
 
 
 def safe(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
-from skilltune.cli.output import print_json, print_text
+from skilltune.cli.output import print_json, print_text, safe
 
 if TYPE_CHECKING:
     from skilltune.reports.command import WeeklyReport
@@ -65,14 +65,14 @@ def report(
     if as_json:
         print_json(asdict(made))
     else:
-        print_text(_made_text(made))
+        print_text(_made_text(made, asked=sample))
 
 
-def _made_text(made: "WeeklyReport") -> str:
+def _made_text(made: "WeeklyReport", *, asked: bool) -> str:
     about = f"{made.sessions:,} sessions read" if made.sessions else "from the feedback log"
     if made.sample:
-        about = "bundled sample sessions: no sessions of your own were found, or the sample was asked for"
-    return f"Week {made.week} ({about})\nReport: {made.page}\nAll weeks: {made.index}"
+        about = "bundled sample sessions" if asked else "bundled sample sessions: none of your own were found"
+    return f"Week {made.week} ({about})\nReport: {safe(str(made.page))}\nAll weeks: {safe(str(made.index))}"
 
 
 COMMANDS = (report,)

@@ -9,7 +9,7 @@ import typer
 
 from skilltune.cli.mined_text import collected_row, collected_text, explained_text, sources_text, turn_text
 from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
-from skilltune.cli.output import print_json, print_lines, print_text, warn_of_log
+from skilltune.cli.output import print_json, print_lines, print_text, safe, warn_of_log
 from skilltune.errors import ReadError
 from skilltune.records import Turn
 from skilltune.stores.secrets import mask_secrets
@@ -144,7 +144,7 @@ def mine(
     )
     unreadable = (f"{path}: {message}" for path, message in collected.mined.sessions.summary.unreadable)
     for warning in (*collected.warnings, *unreadable):
-        print(f"skilltune: warning: {warning}", file=sys.stderr)
+        print(f"skilltune: warning: {safe(warning)}", file=sys.stderr)
     warn_of_log(collected.log.path, collected.log.read().problem_counts)
     if as_json:
         print_json(collected_row(collected))

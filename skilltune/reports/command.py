@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from skilltune.analysis.isoweeks import iso_week
-from skilltune.errors import InputError
+from skilltune.errors import UnknownSkillError
 from skilltune.reports.health import reading_health
 from skilltune.reports.publishing import render_weekly
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.files import make_folder, replace_file
 from skilltune.stores.workspace import FOLDER, Workspace, find_workspace
-from skilltune.workflow import Paths, collect, default_roots, existing_log, mine, read_sessions
+from skilltune.workflow import Paths, collect, default_roots, existing_log, may_exist, mine, read_sessions
 
 __all__ = ["WeeklyReport", "weekly_report"]
 
@@ -176,23 +176,30 @@ def _keep_from_git(*folders: Path) -> None:
 
 
 def _nothing_to_read(place: Workspace) -> bool:
-    """Whether there is neither a session where the agents keep them nor a log of earlier ones."""
+    """Whether there is neither a session where the agents keep them nor a log of earlier ones.
+
+    A place that may not be looked into is not nothing.
+    """
     from skilltune.sources import SOURCES
 
     folders = [Path(folder).expanduser() for folder in place.config.mining.folders] or default_roots()
+    closed: list[Path] = []
     files = (
-        path for source in SOURCES.values() for root in folders if root.exists() for path in source.find_files(root)
+        path
+        for source in SOURCES.values()
+        for root in folders
+        if may_exist(root)
+        for path in source.find_files(root, on_error=lambda path, _: closed.append(path))
     )
-    return next(files, None) is None and not FeedbackLog(place.feedback_path).exists()
+    return next(files, None) is None and not closed and not FeedbackLog(place.feedback_path).exists()
 
 
 def _check_skills(skills: Sequence[str], *, log: FeedbackLog) -> None:
-    """Raise ``InputError`` for a skill that the log knows no use of, before a kernel is started."""
+    """Raise ``UnknownSkillError`` for a skill that the log knows no use of, before a kernel is started."""
     known = {use.skill_id for use in log.read().invocations} if skills else set()
     for skill in skills:
         if skill not in known:
-            names = ", ".join(sorted(known)) or "none"
-            raise InputError(f"no use of the skill {skill!r} is in the log; it knows {names}")
+            raise UnknownSkillError(skill, known)
 
 
 def _default_week(found: _Material, *, time_zone: str) -> str:

@@ -110,6 +110,8 @@ class Collected:
     """What is allowed but unwise in the config, in words."""
     skill_id: str | None = None
     """The only skill that was stored, where one was named."""
+    snippets: bool = True
+    """Whether what people said was stored."""
 
 
 def default_roots() -> list[Path]:
@@ -256,7 +258,7 @@ def collect(
     keep = config.privacy.snippets if snippets is None else snippets
     log = _log_to_write(place, output)
     counts = _store(log, mined, skill_id=skill_id, overwrite=overwrite, snippets=keep)
-    return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings, skill_id)
+    return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings, skill_id, keep)
 
 
 def read_events(log: str | Path | None = None, *, workspace: str | Path | None = None) -> "pd.DataFrame":

@@ -145,7 +145,13 @@ def mine(
     unreadable = (f"{path}: {message}" for path, message in collected.mined.sessions.summary.unreadable)
     for warning in (*collected.warnings, *unreadable):
         print(f"skilltune: warning: {safe(warning)}", file=sys.stderr)
-    warn_of_log(collected.log.path, collected.log.read().problem_counts)
+    contents = collected.log.read()
+    warn_of_log(collected.log.path, contents.problem_counts)
+    texts = sum(bool(event.user_message_snippet) for event in contents.events)
+    if texts and not collected.snippets:
+        print(
+            f"skilltune: {texts:,} older texts are still stored; remove them: skilltune feedback scrub", file=sys.stderr
+        )
     if as_json:
         print_json(collected_row(collected))
         return

@@ -80,7 +80,7 @@ def weekly_report(
     min_invocations
         Judged uses from which on a rate is shown; default as the config says (5).
     privacy
-        No quotes, paths, project or session names on the page.
+        No quotes, paths, project or session names on the page; so too where the config keeps no snippets.
     sample
         Show the bundled sample sessions.
     mine_first
@@ -109,7 +109,7 @@ def weekly_report(
             time_zone=zone,
             skills=tuple(skills or ()),
             min_invocations=settings.min_invocations if min_invocations is None else min_invocations,
-            privacy=privacy,
+            privacy=privacy or not place.config.privacy.snippets,
             health=found.health,
             sample=shown,
             progress=progress,

@@ -92,6 +92,15 @@ def test_mine_without_snippets_stores_no_words(shop):
         assert b"standard library comes first" not in path.read_bytes()
 
 
+def test_mine_says_that_older_texts_are_still_there(shop):
+    """Switching snippets off does not remove what was stored before: it is said, with the command that does."""
+    shop.run("mine")
+    (shop.home / ".skilltune" / "config.toml").write_text("[privacy]\nsnippets = false\n", encoding="utf-8")
+    assert "3 older texts are still stored" in shop.run("mine").stderr
+    shop.run("feedback", "scrub", "--yes")
+    assert "older texts" not in shop.run("mine").stderr
+
+
 def test_mine_masks_secrets(machine, talk):
     """A key that somebody pasted is not stored."""
     key = "sk-" + "ant-api03-" + "Zq8vT1" * 8

@@ -66,6 +66,16 @@ def test_report_of_named_sessions_has_a_log_of_its_own(machine, talk):
     assert (machine.home / ".skilltune" / "feedback.jsonl").read_bytes() == before
 
 
+def test_report_without_snippets_quotes_nobody(machine, talk):
+    """Where the config keeps no snippets, texts that were stored earlier do not come onto the page."""
+    machine.session("s1", talk("s1", "No, that is wrong."))
+    machine.run("mine")
+    (machine.home / ".skilltune" / "config.toml").write_text("[privacy]\nsnippets = false\n", encoding="utf-8")
+    machine.run("report", "--week", "2026-W47")
+    for path in (machine.cwd / "reports" / "2026-W47").glob("weekly.*"):
+        assert "that is wrong" not in path.read_text(encoding="utf-8")
+
+
 def test_report_folders_are_kept_out_of_git(machine):
     """A new folder of reports says to git that what is in it is private."""
     import subprocess

@@ -61,6 +61,8 @@ class FeedbackEvent:
     """The person went back to an earlier point before the turn that decided."""
     weak_complaints: int = 0
     """Complaints in the window that may be about something else and so decided nothing."""
+    turns_seen: int = 0
+    """Turns of the window that had been said when the verdict was made; 0 where that is not known."""
     supersedes: str = ""
 
 

@@ -13,7 +13,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Final
 
 from skilltune.limits import MIN_INVOCATIONS, TREND_DAYS
-from skilltune.page.words import bound, count_of, every_nth, percent, points_interval, short_date
+from skilltune.page.words import bound, count_of, judged_words, of_judged, percent, points_interval, short_date
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,8 +135,9 @@ def render_metrics(
         span = f"{_dates(as_of, days)}, against the {days} days before; lines are 95% intervals"
         lines += [*(paint(line, "quiet") for line in _wrapped(span, width)), ""]
         lines += _metric_lines(enough, width, paint)
-    if few := [f"{_clean(row['skill_id'])} {row['sample_size']}" for row in rows if not row["sufficient_data"]]:
-        lines += ["", *_wrapped(f"Too few data (under {min_invocations} judged uses): {', '.join(few)}.", width)]
+    if few := [row for row in rows if not row["sufficient_data"]]:
+        lines += ["", *([f"Too few data (under {count_of(min_invocations, 'judged use')})"] if enough else [])]
+        lines += _few_lines(few, width, paint)
     lines += ["", f"Next: {next_command if rows else 'skilltune mine'}"]
     return _finished(lines, unicode=unicode)
 
@@ -222,11 +223,14 @@ def _finding(enough: list[dict[str, Any]], rows: list[dict[str, Any]], days: int
     if not enough:
         return f"Too few data: no skill has {needed} judged uses in the last {days} days."
     worse = [row for row in enough if _verdict(row).tone == "worse"]
-    lead = f"{len(worse)} of {count_of(len(rows), 'skill')} got worse" if worse else "No skill got worse"
+    seen = sum(map(_is_seen, rows))
+    lead = f"{len(worse)} of {count_of(seen, 'skill')} got worse" if worse else "No skill got worse"
+    if all(_is_missing(row["trend"]) for row in enough):
+        lead = f"No earlier {days} days to compare with"
     worst = (worse or enough)[0]
     if not worst["correction_rate"]:
         return f"{lead}; none was corrected."
-    return f"{lead}; {_clean(worst['skill_id'])} is corrected {every_nth(worst['correction_rate'])}."
+    return f"{lead}; {_clean(worst['skill_id'])}: {of_judged(worst['correction_rate'])} corrected."
 
 
 def _turns(known: list[dict[str, Any]], rows: list[dict[str, Any]]) -> str:
@@ -252,8 +256,7 @@ def _metric_lines(rows: list[dict[str, Any]], width: int, paint: "Paint") -> lis
 
 
 def _metric_line(row: Mapping[str, Any], name: int, axis: int, judged: int, paint: "Paint") -> str:
-    verdict = _verdict(row)
-    loud = verdict.tone in ("worse", "better")
+    loud = (verdict := _verdict(row)).tone in ("worse", "better")
     parts = [
         paint(_fitted(row["skill_id"], name), "finding" if loud else "plain"),
         f"{percent(row['correction_rate']):>4}",
@@ -262,6 +265,29 @@ def _metric_line(row: Mapping[str, Any], name: int, axis: int, judged: int, pain
         paint(f"{verdict.glyph} {verdict.words:15} {_points(row['trend']):>4}".rstrip(), verdict.tone),
     ]
     return "  ".join(part for part in parts if part)
+
+
+def _few_lines(rows: list[dict[str, Any]], width: int, paint: "Paint") -> list[str]:
+    """What was judged of each skill in words, and how many judged uses a rate still needs."""
+    name = min(max(_columns(_clean(row["skill_id"])) for row in rows), max(NAME, width - 60))
+    lines: list[str] = []
+    for row in rows:
+        told = textwrap.wrap(_few_words(row), width - name - 2)
+        lines += [f"{' ' * name if at else _fitted(row['skill_id'], name)}  {line}" for at, line in enumerate(told)]
+    return [paint(line, "quiet") for line in lines]
+
+
+def _few_words(row: Mapping[str, Any]) -> str:
+    """``1 corrected, 1 accepted; 3 more judged uses needed (2 of 7 judged)``."""
+    if not _is_seen(row):
+        return "not used in these days"
+    counted = "" if _is_missing(row["n_invocations"]) else f" ({row['sample_size']} of {row['n_invocations']} judged)"
+    return f"{judged_words(row)}; {count_of(int(row['needed']), 'more judged use')} needed{counted}"
+
+
+def _is_seen(row: Mapping[str, Any]) -> bool:
+    """Whether a skill was used or judged in these days."""
+    return bool(row["sample_size"]) or (not _is_missing(row["n_invocations"]) and bool(row["n_invocations"]))
 
 
 def _name_and_axis(rows: list[dict[str, Any]], width: int) -> tuple[int, int]:

@@ -89,7 +89,8 @@ def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = 
         except RecordError:
             raise
         except ReadError as error:
-            unreadable.append((readable(path), str(error)))
+            name = readable(path)
+            unreadable.append((name, str(error).removeprefix(f"{name}: ")))
             continue
         owners.claim(facts, index=len(spool))
         sums.add(facts)

@@ -9,6 +9,7 @@ from typing import Any
 from skilltune.facts import TurnFact, UseFact
 from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
+from skilltune.stores.paths import expand_path
 from skilltune.stores.transcripts import find_expiring
 from skilltune.workflow import Paths, may_exist
 
@@ -67,7 +68,7 @@ def survey(paths: Paths | None = None, *, as_of: datetime | None = None, progres
         named = [(source.name, root) for source in SOURCES.values() for root in source.default_roots()]
     else:
         given = [paths] if isinstance(paths, str | Path) else paths
-        named = [("Sessions", Path(path).expanduser()) for path in given]
+        named = [("Sessions", expand_path(path)) for path in given]
     now = as_of or datetime.now(UTC)
     return Survey(tuple(_look(name, root, as_of=now, progress=progress) for name, root in named))
 

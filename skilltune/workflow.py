@@ -18,6 +18,7 @@ from skilltune.records import FeedbackEvent, Invocation, Turn
 from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
+from skilltune.stores.paths import expand_path
 from skilltune.stores.privacy import check_collection
 from skilltune.stores.secrets import snippet
 from skilltune.stores.skills import find_installed_skills
@@ -141,7 +142,7 @@ def read_sessions(paths: Paths | None = None, *, strict: bool = False, progress:
     if paths is None:
         roots = [root for root in default_roots() if may_exist(root)]
     else:
-        roots = [Path(path).expanduser() for path in ([paths] if isinstance(paths, str | Path) else paths)]
+        roots = [expand_path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
     found = scan(roots, strict=strict, progress=progress)
     unreadable = found.summary.unreadable
     if unreadable and len(unreadable) >= found.summary.files and not found.summary.records:
@@ -246,6 +247,8 @@ def collect(
     check_collection()
     place = find_workspace(explicit=workspace)
     config = place.config
+    log = _log_to_write(place, output)
+    log.check_writable()
     chosen = paths if paths is not None else config.mining.folders or None
     mined = mine(
         read_sessions(chosen, strict=strict, progress=progress),
@@ -256,7 +259,6 @@ def collect(
         as_of=as_of,
     )
     keep = config.privacy.snippets if snippets is None else snippets
-    log = _log_to_write(place, output)
     counts = _store(log, mined, skill_id=skill_id, overwrite=overwrite, snippets=keep)
     return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings, skill_id, keep)
 
@@ -290,7 +292,7 @@ def existing_log(log: str | Path | None = None, *, workspace: str | Path | None 
     ReadError
         There is none.
     """
-    found = FeedbackLog(_log_path(Path(log).expanduser()) if log else find_workspace(explicit=workspace).feedback_path)
+    found = FeedbackLog(_log_path(expand_path(log)) if log else find_workspace(explicit=workspace).feedback_path)
     if not found.exists():
         raise ReadError(f"there is no feedback log at {found.path}; make one with: skilltune mine")
     return found
@@ -317,7 +319,7 @@ def as_time(moment: datetime | str | None) -> datetime:
 
 def _log_to_write(place: Workspace, output: str | Path | None) -> FeedbackLog:
     if output is not None:
-        return FeedbackLog(_log_path(Path(output).expanduser()))
+        return FeedbackLog(_log_path(expand_path(output)))
     if not place.legacy:
         place.create()
     return FeedbackLog(place.feedback_path)
@@ -335,7 +337,7 @@ def _store(
     uses = _only(mined.records.invocations, skill_id)
     if not overwrite:
         return log.update(events, uses, snippets=snippets)
-    scope = Scope(sessions=mined.records.sessions, skills=None if skill_id is None else frozenset({skill_id}))
+    scope = Scope(invocations=mined.records.read, skills=None if skill_id is None else frozenset({skill_id}))
     return log.overwrite(events, uses, scope=scope, snippets=snippets)
 
 

@@ -29,7 +29,8 @@ Skill Feedback Metrics
     hotspots: accuracy=8"""
 
 METRICS = """\
-1 of 4 skills got worse; sql-migrations is corrected almost every second time.
+1 of 4 skills got worse; sql-migrations: almost every second judged use
+corrected.
 31 Oct–29 Nov 2026, against the 30 days before; lines are 95% intervals
 
 skill           rate  0    25   50   75   100  judged  trend, points
@@ -37,7 +38,8 @@ sql-migrations   47%         ──●───             43/44  ▲ got worse
 lint-on-save     18%    ──●──                   47/47  ▼ got better       −21
 test-writer      13%   ─●───                    40/40  = no clear change    0
 
-Too few data (under 5 judged uses): pdf 2.
+Too few data (under 5 judged uses)
+pdf  1 corrected, 1 accepted; 3 more judged uses needed (2 of 3 judged)
 
 Next: skilltune report"""
 
@@ -72,8 +74,9 @@ def invented_events() -> pd.DataFrame:
 
 @pytest.fixture(name="ranking", scope="module")
 def invented_ranking(events: pd.DataFrame) -> pd.DataFrame:
-    """The skills, one use of which nobody judged."""
-    return ranked_skills(events, as_of=MIDNIGHT, invocations=uses(use(skill="sql-migrations", at=RECENT)))
+    """The skills, two uses of which nobody judged."""
+    unjudged = uses(use(skill="sql-migrations", at=RECENT), use(skill="pdf", at=RECENT))
+    return ranked_skills(events, as_of=MIDNIGHT, invocations=unjudged)
 
 
 def test_report_text() -> None:
@@ -165,17 +168,28 @@ def test_terminal_without_data() -> None:
 
 
 def test_terminal_with_few_data() -> None:
-    """Only skills with few data: no table, and the counts in words."""
+    """Only skills with few data: said once, no table, and the counts in words."""
     text = render_metrics(ranked_skills(table(judged(1, 0, 1)), as_of=AS_OF + timedelta(days=1)), as_of=AS_OF)
     assert text.splitlines()[0] == "Too few data: no skill has 5 judged uses in the last 30 days."
-    assert "Too few data (under 5 judged uses): a 2." in text
+    assert text.count("Too few data") == 1
+    assert "a  1 corrected, 1 accepted; 3 more judged uses needed" in text
     assert "%" not in text
 
 
 def test_terminal_of_flawless_skills() -> None:
-    """Nothing corrected is said so."""
-    ranking = ranked_skills(table(judged(0, 0, 9)), as_of=AS_OF + timedelta(days=1))
-    assert render_metrics(ranking, as_of=AS_OF).startswith("No skill got worse; none was corrected.")
+    """Nothing corrected is said so, and whether that was compared with anything."""
+    now = table(judged(0, 0, 9))
+    before = table(judged(0, 0, 9, at=AS_OF - timedelta(days=40)), judged(0, 0, 9, at=AS_OF - timedelta(days=70)))
+    for events, lead in ((now, "No earlier 30 days to compare with"), (pd.concat([now, before]), "No skill got worse")):
+        ranking = ranked_skills(events, as_of=AS_OF + timedelta(days=1))
+        assert render_metrics(ranking, as_of=AS_OF).startswith(f"{lead}; none was corrected.")
+
+
+def test_terminal_skill_of_other_days() -> None:
+    """A skill that was not used in these days is not counted, and its line says why it has no numbers."""
+    events = table(judged(6, 0, 3, at=RECENT), judged(1, 0, 0, skill="old", at=PRIOR))
+    text = render_metrics(ranked_skills(events, as_of=MIDNIGHT, invocations=uses()), as_of=MIDNIGHT)
+    assert "old  not used in these days" in text
 
 
 def test_terminal_is_not_obeyed() -> None:

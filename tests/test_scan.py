@@ -1,13 +1,15 @@
 """Many files to one result."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
 from skilltune.errors import RecordError
+from skilltune.facts import FACTS_VERSION
 from skilltune.scan import scan
-from tests.sources.claude_code.building import Transcript, write
+from tests.sources.claude_code.building import Transcript, tool, write
 
 
 def owned(result):
@@ -98,22 +100,36 @@ def test_scan_equal_claims_go_to_the_first_path(tmp_path):
     }
 
 
-def test_scan_records_without_uuid_are_copies_by_moment_and_words(tmp_path):
-    """Queued prompts have no uuid; the copy's do not count again, another session's at another moment do."""
+def test_scan_queued_prompts_are_copies_where_the_record_before_is_one(tmp_path):
+    """Queued prompts have no uuid: after a copied record, at the same moment with the same words, they are copies."""
     for name, start in (("S1", 0), ("S1-copy", 0), ("S2", 7)):
         log = Transcript(name.removesuffix("-copy"), start=start, prefix=name[:2]).user("go").queue("enqueue", "wrong")
         write(tmp_path / f"{name}.jsonl", log)
     assert owned(scan([tmp_path])) == {"S1-copy.jsonl": [], "S1.jsonl": ["go", "wrong"], "S2.jsonl": ["go", "wrong"]}
 
 
-def test_scan_sessions_without_uuids_stay_apart(tmp_path):
-    """Records that nothing identifies are never taken for copies (P05)."""
+@pytest.mark.parametrize("session", [None, "same"])
+@pytest.mark.parametrize(("stamp", "at"), [(None, None), ("2026-01-05T10:00:00Z", 1_767_607_200_000_000)])
+def test_scan_records_without_uuid_are_never_copies(tmp_path, stamp, at, session):
+    """Records that nothing identifies are not taken for copies, whatever else of them is equal (P05)."""
     for name in ("a", "b"):
-        log = Transcript("").user("no, wrong", uuid=None, timestamp=None, sessionId=None)
-        write(tmp_path / f"{name}.jsonl", log)
+        log = Transcript("").user("no, wrong", uuid=None, timestamp=stamp, sessionId=session)
+        log.user("<bash-input>git status</bash-input>", uuid=None, timestamp=stamp, sessionId=session)
+        write(tmp_path / f"{name}.jsonl", log.queue("enqueue", "use b"))
     result = scan([tmp_path])
-    assert owned(result) == {"a.jsonl": ["no, wrong"], "b.jsonl": ["no, wrong"]}
-    assert result.summary.sessions == 2
+    assert [facts.sessions[0].items[0].at for facts in result.files()] == [at, at]
+    assert [sum(item.copied for item in facts.sessions[0].items) for facts in result.files()] == [0, 0]
+    assert (result.summary.sessions, result.summary.copied) == (1 if session else 2, 0)
+
+
+def test_scan_uses_without_uuid_are_copies_by_their_call(tmp_path):
+    """A tool call's own id tells a copy where the record has no uuid; a slash command without one has nothing."""
+    tags = "<command-message>tidy</command-message>\n<command-name>/tidy</command-name>"
+    for name, call_id in (("a", "t1"), ("b", "t1"), ("c", "t2")):
+        log = Transcript("").user(tags, uuid=None).agent(tool("Skill", call_id, skill="tidy"), uuid=None)
+        write(tmp_path / f"{name}.jsonl", log)
+    copied = [[item.copied for item in facts.sessions[0].items] for facts in scan([tmp_path]).files()]
+    assert copied == [[False, False], [False, True], [False, False]]
 
 
 def test_scan_same_file_given_twice_is_read_once(tmp_path):
@@ -176,3 +192,31 @@ def test_scan_loads_no_tables(tmp_path):
     code = f"import sys; from skilltune.scan import scan; {read}; print('pandas' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_scan_names_that_are_no_text_are_read(tmp_path):
+    """A file name of odd bytes is shown with a mark in their place; the session in it counts."""
+    path = tmp_path / os.fsdecode(b"s\xff.jsonl")
+    write(path, Transcript("").user("go", sessionId=None).raw("torn {"))
+    (tmp_path / os.fsdecode(b"\xfe.jsonl")).symlink_to(tmp_path / "nowhere")
+    result = scan([tmp_path])
+    [facts] = result.files()
+    assert (facts.sessions[0].session_id, facts.path) == ("s\ufffd", str(tmp_path / "s\ufffd.jsonl"))
+    assert [name for name, _ in result.summary.unreadable] == [str(tmp_path / "\ufffd.jsonl")]
+    with pytest.raises(RecordError, match="not_json"):
+        scan([tmp_path], strict=True)
+    assert path.exists()
+
+
+def test_scan_lists_unknown_tags(tmp_path):
+    """Unknown tags of all files are summed up beside unknown types."""
+    for name in ("a", "b"):
+        log = Transcript(name, prefix=name).user("<odd-event>x</odd-event>").add({"type": "brand-new"})
+        write(tmp_path / f"{name}.jsonl", log)
+    assert scan([tmp_path]).summary.unknown_types == {"<odd-event>": 2, "brand-new": 2}
+
+
+def test_scan_facts_carry_the_version_of_the_reader(tmp_path):
+    """Facts say which version of the reader they come from."""
+    write(tmp_path / "s1.jsonl", conversation())
+    assert [facts.version for facts in scan([tmp_path]).files()] == [FACTS_VERSION]

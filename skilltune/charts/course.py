@@ -40,8 +40,8 @@ class Format:
     """Version marks have no date, and the row of n has its title below it, in words."""
 
 
-WIDE: Final = Format(width=832, height=230, every=1, label_days=8, ring_area=230, right=24, bottom=52)
-NARROW: Final = Format(width=276, height=180, every=3, label_days=22, ring_area=130, right=40, bottom=66, narrow=True)
+WIDE: Final = Format(width=800, height=230, every=1, label_days=8, ring_area=230, right=56, bottom=52)
+NARROW: Final = Format(width=264, height=180, every=3, label_days=22, ring_area=130, right=52, bottom=66, narrow=True)
 
 
 def rate_course(

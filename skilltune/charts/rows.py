@@ -1,4 +1,7 @@
-"""Small drawings for a table row: a dot with its interval, and the course over some weeks. Text comes in escaped."""
+"""Small drawings for a table row: a dot with its interval, and the course over some weeks. Text comes in escaped.
+
+What a drawing says is its name and its title too: the title is left where a viewer takes drawings out of a page.
+"""
 
 import math
 from collections.abc import Sequence
@@ -74,9 +77,10 @@ def interval_row(
             _x(rate), colour
         )
     )
-    return Markup('<svg class="st-interval" width="100%" height="32" role="img" aria-label="{}">{}</svg>').format(
-        text, Markup("").join(parts)
-    )
+    return Markup(
+        '<svg class="st-interval" width="100%" height="32" role="img" aria-label="{text}">'
+        "<title>{text}</title>{parts}</svg>"
+    ).format(text=text, parts=Markup("").join(parts))
 
 
 def sparkline(course: Sequence[RowPoint], *, top: float, text: str, tone: Tone = "plain") -> Markup:
@@ -106,7 +110,7 @@ def sparkline(course: Sequence[RowPoint], *, top: float, text: str, tone: Tone =
         )
     return Markup(
         '<svg class="st-spark" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{text}">'
-        "{parts}</svg>"
+        "<title>{text}</title>{parts}</svg>"
     ).format(w=SPARK_WIDTH, h=SPARK_HEIGHT, text=text, parts=Markup("").join(parts))
 
 

@@ -155,6 +155,8 @@ def _log_line(collected: Collected) -> str:
         parts += [f"{counts.removed:,} removed", f"{counts.kept:,} kept"]
     elif counts.withdrawn:
         parts.append(f"{counts.withdrawn:,} withdrawn")
+    if counts.kept_longer:
+        parts.append(f"{counts.kept_longer:,} kept as they were (less of their session is there now)")
     moved = f" {_many(collected.archived, 'event')} moved into the archive." if collected.archived else ""
     return f"Feedback events: {', '.join(parts)}.{moved}"
 

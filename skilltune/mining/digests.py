@@ -28,6 +28,9 @@ def skill_digest(body: str) -> str:
     True
     """
     front = _FRONT_MATTER.match(body)
-    text = body[front.end() if front else 0 :].replace(ARGUMENTS, "").replace("\r\n", "\n")
-    text = text.strip().removesuffix(_APPENDED).rstrip()
+    text = body[front.end() if front else 0 :].strip()
+    text = text.replace("\r\n", "\n") if "\r" in text else text
+    if "$" in text:
+        text = text.replace(ARGUMENTS, "").strip()
+    text = text.removesuffix(_APPENDED).rstrip()
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]

@@ -170,14 +170,16 @@ def _base(skill_id: str) -> str:
 
 def _first_sign(item: UseFact, index: int, session: SessionFacts, earlier: Iterable[Use]) -> Use:
     taken = {(use.invocation_uuid, use.fact.skill_id) for use in earlier}
-    uuid = item.uuid or item.call_id or _place(session, item.line)
+    uuid = item.uuid or item.call_id or _place(session, item)
     if (uuid, item.skill_id) in taken:
-        uuid = item.call_id if item.call_id not in ("", uuid) else f"{_place(session, item.line)}#{index}"
+        uuid = item.call_id if item.call_id not in ("", uuid) else f"{_place(session, item)}#{index}"
     return Use(index, index, item, uuid, item.work)
 
 
-def _place(session: SessionFacts, line: int) -> str:
-    return f"{session.session_id}:{_parts(session.path)[-1] if session.path else ''}:{line}"
+def _place(session: SessionFacts, item: UseFact) -> str:
+    """Session, file name, line and time: two files of one name in two folders are told apart by the last."""
+    place = f"{session.session_id}:{_parts(session.path)[-1] if session.path else ''}:{item.line}"
+    return place if item.at is None else f"{place}:{item.at}"
 
 
 def _joined(use: Use, item: UseFact, index: int) -> Use:

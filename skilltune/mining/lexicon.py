@@ -25,6 +25,7 @@ KINDS = {
     "rejection": "says that the work is wrong, missing, broken or unwanted",
     "harm": "names damage done; praise beside it is meant bitterly",
     "objection": "argues with the work; counts early in a short message only",
+    "wish": "says what should be: an objection to the work, or the answer to a question of the agent",
     "refusal": "a bare no: what it means depends on what the agent asked",
     "approval": "praises or accepts the work",
     "ack": "yes: acceptance unless something speaks against it",
@@ -32,25 +33,31 @@ KINDS = {
     "thanks": "polite; acceptance where it stands alone",
     "go_on": "has the work continued, committed, pushed, merged or shipped",
     "pick": "takes what the agent offered; acceptance after a question of the agent",
+    "take": "does what the agent offered, or where nothing was offered asks for a piece of work",
     "contrast": "but, except: what follows limits what came before",
     "question": "opens a question or a request",
     "forward": "opens a condition about what may come",
+    "condition": "a condition about what may fail: what hangs on it has not happened",
     "own_mistake": "the person corrects themselves",
     "relayed": "passes on what somebody else wrote",
     "task": "asks for a piece of work",
+    "making": "asks for something new; what it is for is its topic",
+    "topic": "asks for a text or entry; what it is to say follows",
+    "change": "asks for a change of what was just done",
     "next": "moves on to other work",
     "aside": "tells something without asking for work",
     "filler": "carries no meaning and does not move the start of a sentence",
     "nothing": "looks like a signal and is none",
     "offer": "in the agent's text: proposes to do something",
     "check": "in the agent's text: asks whether the work is right",
+    "open": "in the agent's text: asks what to do next, whatever it may be",
 }
 """What a rule can mean."""
 
 PLACES = ("anywhere", "clause", "sentence", "message", "whole", "end")
 """Where patterns count: anywhere, where a clause, sentence or the message opens, as a whole clause, or as its end."""
 
-_KEYS = {"language", "name", "matching", "script", "letters", "common", "variants", "rules", "dimensions"}
+_KEYS = {"language", "name", "matching", "script", "letters", "common", "spellings", "variants", "rules", "dimensions"}
 _RULE_KEYS = {"id", "kind", "where", "patterns"}
 _DIMENSION_KEYS = {"id", "dimension", "where", "patterns"}
 
@@ -74,6 +81,7 @@ class Lexicon:
     script: str
     letters: frozenset[str]
     vocabulary: frozenset[str]
+    spellings: Mapping[str, str]
     variants: Mapping[int, str]
     rules: tuple[Rule, ...]
     dimensions: tuple[Rule, ...]
@@ -119,6 +127,7 @@ def parse_lexicon(text: str, *, source: str) -> Lexicon:
         script=table.get("script", "latin"),
         letters=frozenset(table.get("letters", "")),
         vocabulary=frozenset(table.get("common", "").split()) | _pattern_words(rules),
+        spellings=_parse_spellings(table.get("spellings", ""), source),
         variants=_parse_variants(table.get("variants", ""), source),
         rules=tuple(rules),
         dimensions=tuple(dimensions),
@@ -178,6 +187,14 @@ def _parse_variants(pairs: str, source: str) -> Mapping[int, str]:
     if odd:
         raise ConfigError(f"{source}: variants are pairs of two signs, not {odd[0]!r}")
     return {ord(pair[0]): pair[1] for pair in pairs.split()}
+
+
+def _parse_spellings(pairs: str, source: str) -> Mapping[str, str]:
+    """Loose → usual spellings from blank-separated pairs such as ``dont=don't``."""
+    odd = [pair for pair in pairs.split() if not all(pair.partition("="))]
+    if odd:
+        raise ConfigError(f"{source}: spellings are pairs such as dont=don't, not {odd[0]!r}")
+    return dict(pair.split("=", 1) for pair in pairs.split())
 
 
 def _pattern_words(rules: Iterable[Rule]) -> frozenset[str]:

@@ -9,22 +9,36 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from skilltune.limits import CONFIDENCE
+from skilltune.limits import CONFIDENCE, IMPLICIT_MIN_CHARS
 from skilltune.mining.dimensions import classify_dimension
-from skilltune.mining.reading import Hit, read_agent, read_message
+from skilltune.mining.reading import Hit, read_message, without_refusal
 from skilltune.mining.signals import NEGATIVE, POSITIVE, Signals, read_signals
+from skilltune.mining.situation import Situation
 from skilltune.records import Channel, CorrectionType, Dimension, Outcome
 
 __all__ = ["RULES_VERSION", "Verdict", "classify_outcome", "is_new_request"]
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Changes whenever the same lexicons would give other verdicts."""
 
 _PICK_WIDTH = 160
 _THANKS_WIDTH = 120
+_BITTER_WIDTH = 160
 _SAME_PROMPT = 0.6
 _RETRIED_PROMPT = 0.4
 _WORD = re.compile(r"\w{2,}")
+_REASONS = (
+    ("condition", "forward"),
+    ("forward", "forward"),
+    ("aside", "aside"),
+    ("change", "change_request"),
+    ("next", "new_task"),
+    ("topic", "new_task"),
+    ("making", "new_task"),
+    ("task", "new_task"),
+    ("take", "new_task"),
+)
+"""Kinds of phrases that explain why a turn judges nothing, the first that is there."""
 _STRONG: tuple[CorrectionType, ...] = ("revert", "redo")
 
 
@@ -33,8 +47,9 @@ class Verdict:
     """What a turn says.
 
     `explicit` is true for acceptances in words or by a click. `reason` says why there is no outcome: ``question``,
-    ``language``, ``own_mistake``, ``forward``, ``offer_declined``, ``reworded``, ``relayed``, ``answer``, ``no_words``,
-    ``new_task``, ``aside`` or ``no_signal``. `p_negative` and `p_acceptance` are for measured classifiers.
+    ``language``, ``own_mistake``, ``forward``, ``offer_declined``, ``reworded``, ``repeated``, ``relayed``, ``answer``,
+    ``change_request``, ``changed_outside``, ``no_words``, ``new_task``, ``aside`` or ``no_signal``. `p_negative` and
+    `p_acceptance` are for measured classifiers.
     """
 
     outcome: Outcome
@@ -52,20 +67,6 @@ class Verdict:
     def complains(self) -> bool:
         """Whether the turn is a correction or a partial acceptance."""
         return self.outcome in ("correction", "partial")
-
-
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """A turn with what is said in it and what stood around it."""
-
-    signals: Signals
-    previous_agent: str
-    channel: str
-    decision: str
-    interrupted: bool
-    ended_in_error: bool
-    previous_prompt: str
-    tool: str
 
 
 def classify_outcome(
@@ -113,7 +114,7 @@ def classify_outcome(
     'question'
     """
     signals = read_signals(text)
-    turn = _Turn(signals, previous_agent, channel, decision, interrupted, ended_in_error, previous_prompt, tool)
+    turn = Situation(signals, previous_agent, channel, decision, interrupted, ended_in_error, previous_prompt, tool)
     return next(verdict for decide in _DECIDERS if (verdict := decide(turn)) is not None)
 
 
@@ -125,7 +126,7 @@ def is_new_request(verdict: Verdict) -> bool:
 # Deciders, in the order they are asked
 
 
-def _by_click(turn: _Turn) -> Verdict | None:
+def _by_click(turn: Situation) -> Verdict | None:
     if turn.channel == "denial" or (turn.channel == "plan" and turn.decision == "rejected"):
         return _refused(turn)
     if turn.channel == "plan" and turn.decision == "approved":
@@ -137,7 +138,7 @@ def _by_click(turn: _Turn) -> Verdict | None:
     return None
 
 
-def _refused(turn: _Turn) -> Verdict:
+def _refused(turn: Situation) -> Verdict:
     """A refused tool call or plan: a rejection, or what stronger thing its words ask for."""
     if not turn.signals.reading.prose.text:
         return _complaint(turn, "rejection", f"channel.{turn.channel}", confidence=CONFIDENCE["denial_without_words"])
@@ -147,7 +148,7 @@ def _refused(turn: _Turn) -> Verdict:
     return _complaint(turn, "rejection", f"channel.{turn.channel}")
 
 
-def _by_missing_words(turn: _Turn) -> Verdict | None:
+def _by_missing_words(turn: Situation) -> Verdict | None:
     """Nothing the rules can read: a pasted failure speaks for itself, the rest says nothing."""
     reading = turn.signals.reading
     if reading.sentences:
@@ -159,7 +160,7 @@ def _by_missing_words(turn: _Turn) -> Verdict | None:
     return _none(turn, "no_words", "empty.no_words")
 
 
-def _by_strong_words(turn: _Turn) -> Verdict | None:
+def _by_strong_words(turn: Situation) -> Verdict | None:
     """Taking back and doing over, the person's own mistakes, and the words of others."""
     for kind in _STRONG:
         if hit := turn.signals.first(kind):
@@ -171,27 +172,43 @@ def _by_strong_words(turn: _Turn) -> Verdict | None:
     return None
 
 
-def _by_refusal(turn: _Turn) -> Verdict | None:
+def _by_refusal(turn: Situation) -> Verdict | None:
     """A bare no: declines an offer, answers a question, or rejects the work."""
     first = turn.signals.opening
     refusal = first.first("refusal") if first else None
     if refusal is None or not refusal.opens or turn.signals.first(*NEGATIVE):
         return None
-    polite = refusal.rule.endswith("polite")
-    asked = read_agent(turn.previous_agent) if turn.previous_agent else None
-    if asked and asked.question and asked.has("check") and not polite:
+    if turn.signals.names_what_not(refusal):
+        return None
+    polite, asked = refusal.rule.endswith("polite"), turn.asked
+    if asked and asked.checks and not polite:
         return _complaint(turn, "rejection", refusal.rule)
     if (asked and asked.question) or turn.channel == "answer":
         return _none(turn, "offer_declined", refusal.rule)
     return None if polite or turn.signals.first(*POSITIVE) else _complaint(turn, "rejection", refusal.rule)
 
 
-def _by_words(turn: _Turn) -> Verdict | None:
+def _by_no_that_approves(turn: Situation) -> Verdict | None:
+    """A no to a doubt or question, with approval after it: "no, it works"."""
+    rest = without_refusal(turn.signals.reading) if turn.channel != "answer" else ""
+    if not rest or (turn.declines_politely and turn.asked and turn.asked.question):
+        return None
+    said = read_signals(without_refusal(read_message(rest)) or rest)
+    approval, first = said.first("approval", "go_on"), said.opening
+    if approval is None or first is None or first.question or not approval.opens:
+        return None
+    if said.first("revert", "redo", *NEGATIVE) or said.compares(approval):
+        return None
+    contrast = said.limit(approval)
+    return _complaint(turn, "partial", contrast.rule) if contrast else _accepted(turn, approval.rule)
+
+
+def _by_words(turn: Situation) -> Verdict | None:
     """Complaint, acceptance, or both in one reply."""
     signals = turn.signals
     negative, positive = signals.first(*NEGATIVE), signals.first(*POSITIVE)
     if negative:
-        return _complaint(turn, _rejection_or_partial(signals, negative, positive), negative.rule)
+        return _complained(turn, negative, positive)
     if turn.channel == "answer":
         return _none(turn, "answer", "channel.answer")
     if positive is None:
@@ -199,10 +216,19 @@ def _by_words(turn: _Turn) -> Verdict | None:
     if turn.interrupted and positive.kind == "go_on":
         return None
     contrast = signals.limit(positive)
+    if contrast and turn.replies and positive.kind != "approval":
+        return _none(turn, "answer", contrast.rule)
     return _complaint(turn, "partial", contrast.rule) if contrast else _accepted(turn, positive.rule)
 
 
-def _by_failure_or_argument(turn: _Turn) -> Verdict | None:
+def _complained(turn: Situation, negative: Hit, positive: Hit | None) -> Verdict:
+    """Something is said to be wrong, or only what is wished for where the agent had asked."""
+    if negative.kind == "wish" and turn.replies:
+        return _none(turn, "answer", negative.rule)
+    return _complaint(turn, _rejection_or_partial(turn.signals, negative, positive), negative.rule)
+
+
+def _by_failure_or_argument(turn: Situation) -> Verdict | None:
     """A pasted failure, or a short message that opens with a but: the person objects without calling it wrong."""
     signals = turn.signals
     if signals.reading.prose.failure and not signals.asks and not signals.first("next"):
@@ -210,25 +236,35 @@ def _by_failure_or_argument(turn: _Turn) -> Verdict | None:
     return _complaint(turn, "rejection", hit.rule) if (hit := signals.argument) else None
 
 
-def _by_repetition(turn: _Turn) -> Verdict | None:
-    """The same prompt again: after an interrupt merely reworded, after a failed run a wish to have it done over."""
-    if not turn.previous_prompt or not (turn.interrupted or turn.ended_in_error):
+def _by_repetition(turn: Situation) -> Verdict | None:
+    """The same prompt again: after an interrupt merely reworded, after a failed run a wish to have it done over.
+
+    Word for word without either it may be a wish to have it done over, or a second piece of the same kind: none.
+    """
+    if not turn.previous_prompt:
         return None
-    likeness = _likeness(turn.signals.reading.prose.text, turn.previous_prompt)
+    reading = turn.signals.reading
+    likeness = _likeness(reading.prose.text, turn.previous_prompt)
     if turn.interrupted and likeness >= _SAME_PROMPT:
         return _none(turn, "reworded", "interrupt.reworded")
     if turn.ended_in_error and likeness >= _RETRIED_PROMPT:
         return _complaint(turn, "redo", "repeat.after_error")
+    if (
+        reading.width > IMPLICIT_MIN_CHARS
+        and not turn.signals.asks
+        and reading.prose == read_message(turn.previous_prompt).prose
+    ):
+        return _none(turn, "repeated", "repeat.same_words")
     return None
 
 
-def _by_interrupt(turn: _Turn) -> Verdict | None:
+def _by_interrupt(turn: Situation) -> Verdict | None:
     """A new direction after an interrupt."""
     harmless = turn.signals.asks or turn.signals.first("go_on", "ack", "okay", "aside", "thanks")
     return None if harmless or not turn.interrupted else _complaint(turn, "rejection", "interrupt.redirect")
 
 
-def _by_reply(turn: _Turn) -> Verdict | None:
+def _by_reply(turn: Situation) -> Verdict | None:
     """Takes up what the agent asked or offered, or is only polite."""
     if pick := _picks(turn):
         return _accepted(turn, pick.rule)
@@ -238,23 +274,25 @@ def _by_reply(turn: _Turn) -> Verdict | None:
     return None
 
 
-def _by_default(turn: _Turn) -> Verdict:
+def _by_default(turn: Situation) -> Verdict:
     """Nothing about the work: why."""
     hits = turn.signals.reading.hits
     if turn.signals.asks:
         rule = next((hit.rule for hit in hits if hit.kind == "question"), "question.mark")
         return _none(turn, "question", rule)
-    for kind, reason in (("forward", "forward"), ("aside", "aside"), ("next", "new_task"), ("task", "new_task")):
+    for kind, reason in _REASONS:
         hit = next((hit for hit in hits if hit.kind == kind), None)
         if hit and (kind != "forward" or hit.opens):
-            return _none(turn, reason, hit.rule)
-    return _none(turn, "no_signal", "none.no_signal")
+            answers = reason == "new_task" and hit.kind != "next" and turn.answers
+            return _none(turn, "answer" if answers else reason, hit.rule)
+    return _none(turn, "answer" if turn.answers else "no_signal", "none.no_signal")
 
 
-_DECIDERS: tuple[Callable[[_Turn], Verdict | None], ...] = (
+_DECIDERS: tuple[Callable[[Situation], Verdict | None], ...] = (
     _by_click,
     _by_missing_words,
     _by_strong_words,
+    _by_no_that_approves,
     _by_refusal,
     _by_words,
     _by_repetition,
@@ -266,21 +304,31 @@ _DECIDERS: tuple[Callable[[_Turn], Verdict | None], ...] = (
 
 def _rejection_or_partial(signals: Signals, negative: Hit, positive: Hit | None) -> CorrectionType:
     """Partial where the work is accepted in the same reply, save where praise is meant bitterly."""
-    if positive is None or positive.kind == "go_on" or signals.first("harm"):
+    if positive is None or positive.kind == "go_on" or signals.first("harm") or _is_bitter(signals):
         return "rejection"
     if positive.kind == "approval" and positive.start < negative.start:
         return "partial"
     return "partial" if signals.contrast_between(positive, negative) else "rejection"
 
 
-def _picks(turn: _Turn) -> Hit | None:
+def _is_bitter(signals: Signals) -> bool:
+    """Whether a short message names a failure beside praise, without a but: "great, it crashed again"."""
+    reading = signals.reading
+    if reading.width > _BITTER_WIDTH or any(hit.kind == "contrast" for hit in reading.hits):
+        return False
+    return classify_dimension(reading) == "reliability"
+
+
+def _picks(turn: Situation) -> Hit | None:
     """The words that take up an option or offer of the agent."""
     first = turn.signals.opening
-    pick = first.first("pick") if first and not first.question else None
-    if pick is None or not pick.opens or turn.signals.reading.width > _PICK_WIDTH or not turn.previous_agent:
+    pick = first.first("pick", "take") if first and not first.question else None
+    if pick is None or not pick.opens or turn.signals.reading.width > _PICK_WIDTH:
         return None
-    asked = read_agent(turn.previous_agent)
-    return pick if asked and (asked.question or asked.has("offer")) else None
+    if turn.signals.reading.prose.text.startswith("-"):
+        return None
+    asked = turn.asked
+    return pick if asked and asked.offers else None
 
 
 def _likeness(prose: str, previous: str) -> float:
@@ -289,7 +337,7 @@ def _likeness(prose: str, previous: str) -> float:
     return 2 * len(words & others) / (len(words) + len(others)) if words and others else 0.0
 
 
-def _complaint(turn: _Turn, kind: CorrectionType, rule: str, *, confidence: float | None = None) -> Verdict:
+def _complaint(turn: Situation, kind: CorrectionType, rule: str, *, confidence: float | None = None) -> Verdict:
     return Verdict(
         outcome="partial" if kind == "partial" else "correction",
         correction_type=kind,
@@ -300,7 +348,7 @@ def _complaint(turn: _Turn, kind: CorrectionType, rule: str, *, confidence: floa
     )
 
 
-def _accepted(turn: _Turn, rule: str) -> Verdict:
+def _accepted(turn: Situation, rule: str) -> Verdict:
     return Verdict(
         outcome="acceptance",
         explicit=True,
@@ -310,5 +358,5 @@ def _accepted(turn: _Turn, rule: str) -> Verdict:
     )
 
 
-def _none(turn: _Turn, reason: str, rule: str) -> Verdict:
+def _none(turn: Situation, reason: str, rule: str) -> Verdict:
     return Verdict(outcome="none", reason=reason, rule=rule, language=turn.signals.reading.language)

@@ -3,14 +3,22 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 
 from skilltune.mining.folding import Prose, read_prose, width
 from skilltune.mining.language import guess_language
 from skilltune.mining.lexicon import Rule, find_lexicons, rules_by_head
 from skilltune.mining.phrases import CJK, Phrase
 
-__all__ = ["Hit", "Reading", "Sentence", "find_dimension_hits", "read_agent", "read_message"]
+__all__ = [
+    "Hit",
+    "Reading",
+    "Sentence",
+    "find_dimension_hits",
+    "read_agent_prose",
+    "read_message",
+    "without_refusal",
+]
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:'[^\W{CJK}]+)?|[^\w\s]|\n")
 _SENTENCE_END = frozenset(".!?。\n;…")
@@ -19,9 +27,8 @@ _TRANSPARENT = frozenset({"filler", "ack", "okay", "thanks", "refusal", "contras
 _WHOLE_TAIL = re.compile(r"(?: (?:please|then|now|too|so far|again|man|mate|all))?[ ,~]{0,3}(?=[.!?。\n;…,]|\W{0,6}\Z)")
 _INSIDE_WORD = re.compile(r"\w[-'/]")
 _PLACEHOLDER = "_"
-_AGENT_KINDS = ("offer", "check")
-_AGENT_CHARS = 400
-_AGENT_SENTENCES = 3
+_AGENT_KINDS = ("offer", "check", "open")
+_SPELLED = re.compile(r"[a-z]+")
 _FIRST_PREFIX_SIGN = "\uac00"
 Index = dict[str, tuple[tuple[Phrase, Rule], ...]]
 
@@ -77,22 +84,38 @@ def read_message(text: str) -> Reading:
     language = guess_language(prose.text, lexicons=find_lexicons())
     if language == "und":
         return Reading(prose, language, width(prose.text), ())
+    prose = replace(prose, text=_spelled(prose.text, language))
     sentences = _read_sentences(prose.text, _index(_spoken(language)))
     return Reading(prose, language, width(prose.text), sentences)
 
 
-def read_agent(said: str) -> Sentence | None:
-    """The last question near the end of an agent's text, else its last sentence; None where it says nothing."""
-    return _read_agent_end(said[-_AGENT_CHARS:])
-
-
-@lru_cache(maxsize=1024)
-def _read_agent_end(said: str) -> Sentence | None:
+def read_agent_prose(said: str) -> tuple[str, tuple[Sentence, ...]]:
+    """The prose of an agent's text and its sentences, read for questions and offers."""
     prose = read_prose(said, variants=_variants()).text
     language = guess_language(prose, lexicons=find_lexicons())
-    sentences = _read_sentences(prose, _agent_index(_spoken(language)))
-    asked = [sentence for sentence in sentences[-_AGENT_SENTENCES:] if sentence.question]
-    return asked[-1] if asked else (sentences[-1] if sentences else None)
+    return prose, _read_sentences(prose, _agent_index(_spoken(language)))
+
+
+def without_refusal(reading: Reading) -> str:
+    """The prose after the no that opens it; '' where none does, or where it is part of the words after it.
+
+    A no stands by itself before a comma, or where a rule knows that a sentence follows it ("no it works").
+    """
+    text, hits = reading.prose.text, reading.hits
+    lexicons = find_lexicons()
+    ends = [
+        match.end()
+        for language in _spoken(reading.language)
+        for rule in lexicons[language].rules
+        if rule.kind == "refusal" and rule.where == "message"
+        for phrase in rule.phrases
+        if (match := phrase.match(text, 0))
+    ]
+    if not ends or not hits:
+        return ""
+    rest = text[min(ends) :]
+    parted = rest[:1] in _CLAUSE_END | _SENTENCE_END or (rest[:1] == " " and hits[0].end <= min(ends))
+    return rest.lstrip(" ,.!;:-、。") if parted or hits[0].rule.endswith(".no_and") else ""
 
 
 def find_dimension_hits(prose: str, *, language: str) -> Sequence[Hit]:
@@ -106,6 +129,14 @@ def _spoken(language: str) -> tuple[str, ...]:
     if language not in lexicons:
         return ("en",)
     return (language, "en") if lexicons[language].script != "latin" else (language,)
+
+
+def _spelled(prose: str, language: str) -> str:
+    """`prose` in the usual spelling of words that the language's lexicon lists as spelled loosely."""
+    spellings = find_lexicons()[language].spellings if language in find_lexicons() else {}
+    if not spellings:
+        return prose
+    return _SPELLED.sub(lambda match: spellings.get(match[0], match[0]), prose)
 
 
 @cache
@@ -192,7 +223,7 @@ class _Scanner:
         """Note that a hit of `kind` was read: some kinds leave the start of a sentence open."""
         if kind not in _TRANSPARENT:
             self.message_opens = self.sentence_opens = False
-        self.clause_opens = kind in ("contrast", "pick") or (kind in _TRANSPARENT and self.clause_opens)
+        self.clause_opens = kind in ("contrast", "pick", "take") or (kind in _TRANSPARENT and self.clause_opens)
 
     def _longest(self, word: str, start: int) -> Hit | None:
         candidates = self.index.get(word) or (self.index.get(word[0]) if word > _FIRST_PREFIX_SIGN else None)

@@ -29,6 +29,7 @@ def event_row(
     window: Window,
     judgement: Judgement,
     ruleset: str,
+    turns_seen: int = 0,
     snippet: Callable[[str], str] = fold_snippet,
 ) -> FeedbackEvent:
     """The feedback event of a use whose window adds up to `judgement`; `snippet` cuts the person's words."""
@@ -49,6 +50,7 @@ def event_row(
         p_negative=verdict.p_negative,
         p_acceptance=verdict.p_acceptance,
         ruleset=ruleset,
+        turns_seen=turns_seen,
         attribution=turn.attribution if turn else "direct",
         channel=turn.fact.channel if turn else None,
         rule=verdict.rule,

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import Literal
 
 from skilltune.errors import InputError
-from skilltune.facts import FileFacts, SessionFacts, TurnFact, Work
+from skilltune.facts import FileFacts, SessionFacts, TurnFact, UseFact, Work
 from skilltune.limits import WINDOW_TURNS
 from skilltune.mining.invocations import Use, find_invocations, find_skill_names
 from skilltune.mining.language import foreign_digest
@@ -38,8 +38,8 @@ class MinedRecords:
     invocations: list[Invocation] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     dropped: dict[str, int] = field(default_factory=dict)
-    sessions: frozenset[tuple[str, str]] = frozenset()
-    """Session id and project of the sessions that were taken in."""
+    read: frozenset[str] = frozenset()
+    """Ids of every sign of use in the sessions that were taken in, whether or not it counts."""
 
 
 @cache
@@ -117,6 +117,13 @@ class _Case:
     turns: int
     open: bool
     copied: bool
+    own_words: bool = True
+    """The turn that decided belongs to this file, too."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether this file may speak for the use: it owns it, or a person went on here with what was left out."""
+        return not self.copied or (self.event is not None and self.own_words)
 
 
 @dataclass(slots=True)
@@ -130,7 +137,7 @@ class _Miner:
     installed: Mapping[str, str] | None
     turns: str
     snippet: Callable[[str], str]
-    taken: set[tuple[str, str]] = field(default_factory=set)
+    read: set[str] = field(default_factory=set)
     cases: dict[str, _Case] = field(default_factory=dict)
     failed: list[Invocation] = field(default_factory=list)
     rows: list[Turn] = field(default_factory=list)
@@ -142,9 +149,9 @@ class _Miner:
         if reason:
             self.dropped[f"session_{reason}"] += 1
             return
-        self.taken.add((session.session_id, session.project))
         mined = _MinedSession(session)
         found = find_invocations(session, skills=self.skills, installed=self.installed or ())
+        self.read.update(_ids(session), (use.invocation_uuid for use in (*found.uses, *found.failed)))
         self.dropped.update({f"use_{name}": count for name, count in found.dropped.items()})
         in_window: dict[int, tuple[WindowTurn, Use]] = {}
         for use, end in zip(found.uses, [*(later.at for later in found.uses[1:]), None], strict=False):
@@ -157,15 +164,15 @@ class _Miner:
         self.rows += mined.rows(in_window, which=self.turns)
 
     def records(self) -> MinedRecords:
-        """Everything mined."""
-        owned = [case for case in self.cases.values() if not case.copied]
-        self.dropped["use_owner_left_out"] = len(self.cases) - len(owned)
+        """Everything mined; a use whose owner was left out belongs to the copy in which a person went on."""
+        cases = [case for case in self.cases.values() if case.counts]
+        self.dropped["use_owner_left_out"] = len(self.cases) - len(cases)
         return MinedRecords(
-            events=[case.event for case in owned if case.event is not None],
-            invocations=[*(case.invocation for case in owned), *self.failed],
+            events=[case.event for case in cases if case.event is not None],
+            invocations=[*(case.invocation for case in cases), *self.failed],
             turns=self.rows,
             dropped={reason: count for reason, count in sorted(self.dropped.items()) if count},
-            sessions=frozenset(self.taken),
+            read=frozenset(self.read),
         )
 
     def _read_case(
@@ -183,6 +190,7 @@ class _Miner:
         )
         in_window.update({turn.at: (turn, use) for turn in window.turns})
         judgement, stamp = judge_window(window), time_of(use.fact.at)
+        seen = max((turn.number for turn in window.turns), default=0)
         future = stamp is not None and stamp > self.latest
         if future and not use.fact.copied:
             self.dropped["use_future"] += 1
@@ -193,15 +201,14 @@ class _Miner:
                 use=use,
                 window=window,
                 judgement=judgement,
-                ruleset=ruleset_version(),
+                ruleset=_ruleset(self.window_turns),
+                turns_seen=seen,
                 snippet=self.snippet,
             )
         reason = "future" if future else "" if event else why_no_event(window)
-        seen = max((turn.number for turn in window.turns), default=0)
-        row = invocation_row(
-            session, use=use, window=window, reason=reason, turns_seen=seen, installed=self.installed
-        )
-        return _Case(event, row, len(window.turns), window.open, use.fact.copied)
+        row = invocation_row(session, use=use, window=window, reason=reason, turns_seen=seen, installed=self.installed)
+        own_words = judgement is None or judgement.turn is None or not judgement.turn.fact.copied
+        return _Case(event, row, len(window.turns), window.open, use.fact.copied, own_words)
 
     def _keep(self, case: _Case) -> None:
         """Keep the case of the file that owns the use, or of a copy that went on while its window was open."""
@@ -213,6 +220,18 @@ class _Miner:
         self.dropped["use_copied"] += 1
         owner, copy = (case, known) if known.copied and not case.copied else (known, case)
         self.cases[key] = _continued(owner, copy) if owner.open and copy.turns > owner.turns else owner
+
+
+def _ids(session: SessionFacts) -> Iterator[str]:
+    """The ids of every sign of use in a session."""
+    for item in session.items:
+        if isinstance(item, UseFact):
+            yield from filter(None, (item.uuid, item.call_id))
+
+
+def _ruleset(window_turns: int) -> str:
+    """The version of the rules, and of the window where it is not the usual one."""
+    return ruleset_version() if window_turns == WINDOW_TURNS else f"{ruleset_version()}/w{window_turns}"
 
 
 def _continued(owner: _Case, copy: _Case) -> _Case:
@@ -228,7 +247,7 @@ def _continued(owner: _Case, copy: _Case) -> _Case:
         interrupted=later.interrupted,
         rewound=later.rewound,
     )
-    return _Case(event, row, copy.turns, copy.open, owner.copied)
+    return _Case(event, row, copy.turns, copy.open, owner.copied, copy.own_words)
 
 
 class _MinedSession:

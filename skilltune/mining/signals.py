@@ -1,15 +1,18 @@
 """Which phrases of a message are meant: not asked, not supposed, not the topic of a task, not out of reach."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from skilltune.mining.reading import Hit, Reading, Sentence, read_message
 
-__all__ = ["NEGATIVE", "POSITIVE", "Signals", "read_signals"]
+__all__ = ["NEGATIVE", "POSITIVE", "TASKS", "Signals", "read_signals"]
 
-NEGATIVE = ("harm", "rejection", "objection")
+NEGATIVE = ("harm", "rejection", "objection", "wish")
 """Kinds of phrases that complain."""
+TASKS = ("task", "next", "making", "topic", "change", "take")
+"""Kinds of phrases that ask for work."""
 POSITIVE = ("approval", "ack", "okay", "go_on")
 """Kinds of phrases that accept."""
 
@@ -22,7 +25,11 @@ OBJECTION_WIDTH = 320
 OKAY_WIDTH = 120
 """Width up to which an okay is more than a word to begin with."""
 
+_TAKES_BACK = ("revert", "redo")
+_REQUESTS = (*_TAKES_BACK, "go_on", "ack", "okay")
+_NEXT_CLAUSE = re.compile(r" (?:and|then|but|und|et|y|e) ")
 _SHORT_CHARS = 300
+_DETERMINERS = frozenset({"no", "kein", "keine", "keinen", "sin", "sem", "pas"})
 _CLAUSE_MARKS = ",:;-(，、"
 
 
@@ -67,6 +74,18 @@ class Signals:
         early, late = sorted((first, second), key=lambda hit: hit.start)
         return any(hit.kind == "contrast" and early.end <= hit.start <= late.start for hit in self.reading.hits)
 
+    def names_what_not(self, refusal: Hit) -> bool:
+        """Whether a no stands before a thing rather than alone: "no spaces in file names"."""
+        text = self.reading.prose.text
+        if text[refusal.start : refusal.end] not in _DETERMINERS or text[refusal.end : refusal.end + 1] != " ":
+            return False
+        after = next((hit for hit in self.reading.hits if hit.start >= refusal.end), None)
+        return text[refusal.end + 1 : refusal.end + 2].isalnum() and not (after and after.start == refusal.end + 1)
+
+    def compares(self, approval: Hit) -> bool:
+        """Whether an approval only says that something else is better."""
+        return "better" in self.reading.prose.text[approval.start : approval.end]
+
     def limit(self, positive: Hit) -> Hit | None:
         """The contrast that takes part of an acceptance back; none where a question or next task follows."""
         for sentence in self.reading.sentences[:EARLY_SENTENCES]:
@@ -91,26 +110,80 @@ def _read(text: str) -> Signals:
     return Signals(reading, tuple(hit for index, hit in _meant(reading) if _in_reach(reading, index, hit)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What else stands in a sentence and so decides whether a phrase in it is meant."""
+
+    reading: Reading
+    question: bool
+    supposes: Hit | None
+    """The condition or forward instruction that opens first."""
+    condition: Hit | None
+    topic: Hit | None
+    making: Hit | None
+    task: Hit | None
+    opener: Hit | None
+    """What opens the question or the task."""
+
+    @classmethod
+    def of(cls, reading: Reading, sentence: Sentence) -> "_Frame":
+        """The frame that `sentence` of `reading` gives its phrases."""
+        return cls(
+            reading,
+            sentence.question,
+            supposes=sentence.first("condition", "forward"),
+            condition=sentence.first("condition"),
+            topic=sentence.first("topic"),
+            making=sentence.first("making"),
+            task=sentence.first(*TASKS),
+            opener=sentence.first("question", *TASKS),
+        )
+
+    def lets_mean(self, hit: Hit) -> bool:
+        """Whether `hit` is said rather than asked, supposed, or named as the topic of a task."""
+        if self._is_supposed(hit) or self._is_topic(hit):
+            return False
+        return not self.question or self._is_meant_though_asked(hit)
+
+    def _is_supposed(self, hit: Hit) -> bool:
+        """Whether `hit` hangs on a condition: it follows one, or is a request that one follows."""
+        if self.supposes and hit.start > self.supposes.start:
+            return True
+        return self.condition is not None and hit.kind in _REQUESTS
+
+    def _is_topic(self, hit: Hit) -> bool:
+        """Whether `hit` names what a task is about rather than what is wrong with the work."""
+        if hit.kind not in (*NEGATIVE, *_TAKES_BACK):
+            return False
+        if self.topic and hit.start > self.topic.start:
+            return True
+        if hit.kind in _TAKES_BACK:
+            return bool(self.making and hit.start > self.making.start and not self._goes_on(self.making, hit))
+        task = self.task
+        if task is None or hit.start <= task.start or (task.kind == "next" and hit.start <= task.end + 1):
+            return False
+        return not _separate(self.reading, task, hit)
+
+    def _goes_on(self, first: Hit, second: Hit) -> bool:
+        """Whether another clause begins between two hits."""
+        between = self.reading.prose.text[first.end : second.start]
+        return _separate(self.reading, first, second) or bool(_NEXT_CLAUSE.search(between))
+
+    def _is_meant_though_asked(self, hit: Hit) -> bool:
+        """A request to take back or do over counts though asked; so does a yes or no before the question begins."""
+        if hit.kind in (*_TAKES_BACK, "harm"):
+            return True
+        opener = self.opener
+        if opener is None or not opener.opens or hit.kind == "okay" or hit.end > opener.start:
+            return False
+        return any(sign in self.reading.prose.text[hit.end : opener.start + 1] for sign in f" {_CLAUSE_MARKS}")
+
+
 def _meant(reading: Reading) -> Iterator[tuple[int, Hit]]:
-    """Hits that are said rather than asked, supposed, or named as the topic of a task, with their sentence."""
+    """The hits that are meant, with the index of their sentence."""
     for index, sentence in enumerate(reading.sentences):
-        opener = sentence.first("question", "task", "next") if sentence.question else None
-        forward, task = sentence.first("forward"), sentence.first("task", "next")
-        for hit in sentence.hits:
-            if forward and hit.start > forward.start:
-                break
-            if sentence.question and not _meant_in_question(hit, opener):
-                continue
-            if task and hit.kind in NEGATIVE and hit.start > task.start and not _separate(reading, task, hit):
-                continue
-            yield index, hit
-
-
-def _meant_in_question(hit: Hit, opener: Hit | None) -> bool:
-    """A request to take back or do over counts though asked; so does a yes or no before the question begins."""
-    if hit.kind in ("revert", "redo", "harm"):
-        return True
-    return hit.kind != "okay" and opener is not None and opener.opens and hit.end <= opener.start
+        frame = _Frame.of(reading, sentence)
+        yield from ((index, hit) for hit in sentence.hits if frame.lets_mean(hit))
 
 
 def _separate(reading: Reading, first: Hit, second: Hit) -> bool:
@@ -120,7 +193,7 @@ def _separate(reading: Reading, first: Hit, second: Hit) -> bool:
 def _in_reach(reading: Reading, index: int, hit: Hit) -> bool:
     """Whether `hit` stands where a reaction stands: early, or in a short message."""
     early = index < EARLY_SENTENCES
-    if hit.kind == "objection":
+    if hit.kind in ("objection", "wish"):
         return index < EARLY_SENTENCES - 1 and reading.width <= OBJECTION_WIDTH
     if hit.kind == "okay":
         return index == 0 and hit.opens and (reading.width <= OKAY_WIDTH or _has_contrast(reading))
@@ -136,7 +209,7 @@ def _in_reach(reading: Reading, index: int, hit: Hit) -> bool:
 def _closes_short(reading: Reading, index: int, hit: Hit) -> bool:
     """Whether `hit` is a later clause of a short message, with no task or but before it: "all green, merge it"."""
     sentence = reading.sentences[index]
-    earlier = sentence.first("task", "next", "forward", "contrast")
+    earlier = sentence.first(*TASKS, "forward", "condition", "contrast")
     return reading.width <= OKAY_WIDTH and not sentence.question and not (earlier and earlier.start < hit.start)
 
 

@@ -161,7 +161,7 @@ def _where_uses_are(summary: WeeklySummary) -> str:
     year = {first.year, last.year} != {summary.week.sunday.year}
     when = date_range(first, last) if first.year == last.year else f"{long_date(first, year=True)}–{long_date(last)}"
     shown = "`skilltune report --week {}-W{:02}` shows the last of them.".format(*last.isocalendar()[:2])
-    return f"The log has {summary.logged_uses:,}, {when}{f' {last.year}' if year else ''}. {shown}"
+    return f"The log has {count_of(summary.logged_uses, 'use')}, {when}{f' {last.year}' if year else ''}. {shown}"
 
 
 def _rise(summary: WeeklySummary) -> str:
@@ -170,13 +170,13 @@ def _rise(summary: WeeklySummary) -> str:
         return ""
     change = f"It rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}"
     turned = turning_version(summary)
-    return f"{change}{_new_text(turned, summary) if turned else ''}."
+    if turned is None:
+        return f"{change}."
+    return f"{change}; a new text (v{turned['number']}) was first used on {_first_used(turned, summary)}."
 
 
-def _new_text(text: Row, summary: WeeklySummary) -> str:
-    """When a text was first used: said beside a change, not as its cause."""
-    day = long_date(text["since"].tz_convert(summary.week.time_zone).date())
-    return f"; a new text (v{text['number']}) was first used on {day}"
+def _first_used(text: Row, summary: WeeklySummary) -> str:
+    return long_date(text["since"].tz_convert(summary.week.time_zone).date())
 
 
 def turning_version(summary: WeeklySummary) -> Row | None:
@@ -232,12 +232,12 @@ def _moved(row: Row, summary: WeeklySummary) -> Change:
     since = "as it had a week ago" if row["verdict_before"] == row["verdict"] else "new this week"
     text = None if row["skill_id"] == summary.focus else _recent_text(row["skill_id"], summary)
     rates = f"{percent(row['prior_rate'])} → {percent(row['correction_rate'])}"
-    evidence = f" ({points(row['trend'])}, {points_interval(row['trend_low'], row['trend_high'])})"
+    evidence = f"({points(row['trend'])}, {points_interval(row['trend_low'], row['trend_high'])})"
     pieces = [
         Piece(row["skill_id"], strong=True),
-        Piece(f" {verdict.words} ({since}): {rates}"),
+        Piece(f" {verdict.words} ({since}): {rates} "),
         Piece(evidence, numbers=True),
-        *([Piece(_new_text(text, summary))] if text else []),
+        *([Piece(f"; new text (v{text['number']}) from {_first_used(text, summary)}", numbers=True)] if text else []),
     ]
     return Change(verdict.glyph, verdict.tone, pieces)
 

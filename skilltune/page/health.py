@@ -127,7 +127,13 @@ def _not_judged(summary: WeeklySummary) -> list[Fact]:
         return []
     reasons = [_REASONS.get(reason, str(reason).replace("_", " ")) for reason in counts["reason"]]
     lines = [f"{uses:,}: {reason}" for reason, uses in zip(reasons, counts["uses"], strict=True)]
-    return [Fact("Uses not judged", f"{int(counts['uses'].sum()):,}" if len(lines) > 1 else "", lines)]
+    return [
+        Fact(
+            "Uses not judged",
+            f"{int(counts['uses'].sum()):,} in the last {summary.days} days" if len(lines) > 1 else "",
+            lines,
+        )
+    ]
 
 
 def _weak(summary: WeeklySummary) -> list[Fact]:
@@ -146,7 +152,13 @@ def _triggers(summary: WeeklySummary) -> list[Fact]:
     ]
     rest = int(problems["times"].iloc[SHOWN:].sum())
     lines += [f"{rest:,}: other skills"] if rest else []
-    return [Fact("Trigger problems", f"{int(problems['times'].sum()):,}" if len(lines) > 1 else "", lines)]
+    return [
+        Fact(
+            "Trigger problems",
+            f"{int(problems['times'].sum()):,} in the last {summary.days} days" if len(lines) > 1 else "",
+            lines,
+        )
+    ]
 
 
 def _lost(health: Mapping[str, Any]) -> list[Fact]:

@@ -18,6 +18,7 @@ from skilltune.page.words import (
     bound,
     count_of,
     interval,
+    judged_words,
     long_date,
     nearest_share,
     number_word,
@@ -29,6 +30,9 @@ from skilltune.page.words import (
 
 __all__ = ["skills_section", "version_name"]
 
+LONG_NAME: Final = 22
+WIDE_NAME: Final = 26
+"""Longest name with which a table of 800 pixels has room for all its columns."""
 _JUDGED: Final = "Judged: uses whose outcome could be told from what the person wrote or did next."
 
 
@@ -46,6 +50,11 @@ class RankedRow:
     verdict: Verdict
     change: str
     weeks: list[dict[str, str]]
+
+    @property
+    def long(self) -> bool:
+        """Whether the name has a line of its own where the row is a block."""
+        return len(_shown(self.skill)) > LONG_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,15 @@ def skills_section(summary: WeeklySummary) -> Section:
     if summary.sufficient.empty and not few:
         return EMPTY
     return Section(_ranked(summary, few) if len(summary.sufficient) else _counts_only(summary, few))
+
+
+def _shown(skill_id: str) -> str:
+    """A skill's name without its plugin."""
+    return skill_id.rpartition(":")[2] or skill_id
+
+
+def _any_wide(*skills: str) -> bool:
+    return any(len(_shown(skill)) > WIDE_NAME for skill in skills)
 
 
 def version_name(summary: WeeklySummary, skill_id: str) -> str:
@@ -94,6 +112,7 @@ def _ranked(summary: WeeklySummary, few: list[FewRow]) -> Markup:
         few_note=_few_note(summary),
         foot=_foot(summary, top),
         weeks=_week_names(summary),
+        long_names=_any_wide(*(row.skill for row in rows), *(row.skill for row in few)),
     )
 
 
@@ -110,6 +129,7 @@ def _counts_only(summary: WeeklySummary, few: list[FewRow]) -> Markup:
         few_note=_few_note(summary),
         foot=[f"{_JUDGED} {_plugin_note(summary)}".strip()],
         weeks=[],
+        long_names=_any_wide(*(row.skill for row in few)),
     )
 
 
@@ -264,7 +284,7 @@ def _few(summary: WeeklySummary) -> list[FewRow]:
         FewRow(
             record["skill_id"],
             version_name(summary, record["skill_id"]),
-            _counts(record),
+            judged_words(record),
             _judged(record),
             _of_uses(record),
             f"{count_of(int(record['needed']), 'more judged use')} needed",
@@ -284,8 +304,3 @@ def _few(summary: WeeklySummary) -> list[FewRow]:
         for record in rows_of(summary.silent)
     ]
     return rows_shown + quiet
-
-
-def _counts(record: Row) -> str:
-    words = {"corrections": "corrected", "partials": "partly", "acceptances": "accepted"}
-    return ", ".join(f"{record[name]} {word}" for name, word in words.items() if record[name]) or "not judged yet"

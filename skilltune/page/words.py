@@ -1,12 +1,12 @@
 """Numbers, dates and verdicts as the words that a reader sees."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 __all__ = [
     "LANGUAGES",
@@ -18,6 +18,7 @@ __all__ = [
     "count_of",
     "date_range",
     "interval",
+    "judged_words",
     "last_day",
     "long_date",
     "nearest_share",
@@ -214,6 +215,12 @@ def number_word(number: int, *, start: bool = False) -> str:
 def count_of(number: int, singular: str, plural: str = "") -> str:
     """``1 skill``, ``2 skills``, ``1,204 uses``."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def judged_words(counts: Mapping[str, Any]) -> str:
+    """What was judged, in words: ``2 corrected, 1 partly, 1 accepted``; ``not judged yet``."""
+    words = {"corrections": "corrected", "partials": "partly", "acceptances": "accepted"}
+    return ", ".join(f"{counts[name]} {word}" for name, word in words.items() if counts[name]) or "not judged yet"
 
 
 def as_list(words: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from skilltune.reports.publishing import render_weekly
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.files import make_folder, replace_file
+from skilltune.stores.paths import expand_path
 from skilltune.stores.workspace import FOLDER, Workspace, find_workspace
 from skilltune.workflow import Paths, collect, default_roots, existing_log, may_exist, mine, read_sessions
 
@@ -94,7 +95,7 @@ def weekly_report(
     place = find_workspace(explicit=workspace)
     settings = place.config.report
     zone = time_zone or settings.time_zone or _local_zone()
-    folder = Path(output).expanduser() if output is not None else place.reports_path
+    folder = expand_path(output) if output is not None else place.reports_path
     shown = sample or (mine_first and session_dirs is None and _nothing_to_read(place))
     own_log = folder / FOLDER if session_dirs is not None and workspace is None else None
     with _material(place, session_dirs, own_log, sample=shown, mine_first=mine_first, progress=progress) as found:
@@ -182,7 +183,7 @@ def _nothing_to_read(place: Workspace) -> bool:
     """
     from skilltune.sources import SOURCES
 
-    folders = [Path(folder).expanduser() for folder in place.config.mining.folders] or default_roots()
+    folders = [expand_path(folder) for folder in place.config.mining.folders] or default_roots()
     closed: list[Path] = []
     files = (
         path

@@ -4,7 +4,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +22,7 @@ NAME: Final = "weekly"
 
 def render_weekly(
     *,
-    workspace_events: Path,
+    workspace_events: Path | None,
     output: Path,
     week: str = "",
     time_zone: str = "UTC",
@@ -39,34 +38,42 @@ def render_weekly(
     Parameters
     ----------
     workspace_events
-        The feedback log.
+        The feedback log; None finds one from the current folder. The sample needs none: what is given is not read.
     output
         Folder of the reports: ``<week>/weekly.html``, ``<week>/weekly.ipynb`` and ``index.html`` are written there.
     week
         ISO week such as ``2026-W48``; '' is the last whole one.
     health
-        What is known of the reading (``page.health.HEALTH_KEYS``).
+        What is known of the reading (``page.health.HEALTH_KEYS``). After a reading that found no use of a skill there
+        is no log, and the page says so.
+    sample
+        Show the bundled sample sessions.
     progress
         Show how far it is on standard error.
 
     Raises
     ------
     InputError
-        When a parameter is not understood; nothing has been run then.
+        When a parameter is not understood, or the week has not begun; nothing has been run then.
+    ReadError
+        When there is no log.
     ReportError
         When a cell failed or a file cannot be written. The notebook up to the failed cell is kept as
-        ``weekly.failed.ipynb``; a report that was there before is untouched.
+        ``weekly.failed.ipynb``, though not in the private form; a report that was there before is untouched.
     """
-    whole_week = _week(week, time_zone=time_zone)
+    from skilltune.reports.choice import chosen_week
+
+    whole_week = chosen_week(week, time_zone=time_zone, sample=sample)
+    told = dict(health or {})
     parameters = {
-        "workspace": str(Path(workspace_events).absolute()),
+        "workspace": "" if sample else _log_to_show(workspace_events, told),
         "week": whole_week.name,
         "time_zone": time_zone,
         "skills": list(skills),
         "min_invocations": min_invocations,
         "privacy": privacy,
         "sample": sample,
-        "health": dict(health or {}),
+        "health": told,
     }
     target = Path(output).absolute() / whole_week.name
     try:
@@ -75,9 +82,20 @@ def render_weekly(
         raise ReportError(f"the report cannot be written to {target}: {error}; choose another folder") from error
 
 
+def _log_to_show(path: Path | None, health: dict[str, Any]) -> str:
+    """The log's path; where a reading found no use, and so made no log, `health` says that."""
+    from skilltune.reports.choice import existing_log
+
+    log = existing_log("" if path is None else str(Path(path).absolute()), may_be_missing=bool(health))
+    if not log.exists():
+        health["no_uses"] = True
+    return str(log.path)
+
+
 def _publish(parameters: Mapping[str, Any], *, target: Path, week: "IsoWeek", progress: bool) -> Path:
     from skilltune.reports.definition import read_definition
     from skilltune.reports.export import export_html
+    from skilltune.reports.trusting import trust_notebook
 
     definition = read_definition(NAME)
     target.mkdir(parents=True, exist_ok=True)
@@ -86,7 +104,9 @@ def _publish(parameters: Mapping[str, Any], *, target: Path, week: "IsoWeek", pr
         source.write_text(definition.notebook, encoding="utf-8")
         notebook = _run(source, {**definition.parameters, **parameters}, target=target, progress=progress)
     page = export_html(notebook, title=f"{definition.title}, {week.name}")
-    _replace(target / f"{NAME}.ipynb", _as_text(notebook, private=bool(parameters["privacy"])))
+    text = _as_text(notebook, private=bool(parameters["privacy"]))
+    _replace(target / f"{NAME}.ipynb", text)
+    trust_notebook(text)
     _replace(target / f"{NAME}.html", page)
     (target / f"{NAME}.failed.ipynb").unlink(missing_ok=True)
     _write_index(target.parent)
@@ -94,7 +114,7 @@ def _publish(parameters: Mapping[str, Any], *, target: Path, week: "IsoWeek", pr
 
 
 def _run(source: Path, parameters: Mapping[str, Any], *, target: Path, progress: bool) -> "NotebookNode":
-    """What the notebook made; where it failed, what it made up to there is kept in `target`."""
+    """What the notebook made; where it failed, what it made up to there is kept in `target`, unless it is private."""
     import nbformat
 
     from skilltune.reports.parameters import check_parameters, known_parameters
@@ -104,6 +124,9 @@ def _run(source: Path, parameters: Mapping[str, Any], *, target: Path, progress:
     try:
         made = run_notebook(source, folder=source.parent, parameters=parameters, progress=progress)
     except ReportError as error:
+        if parameters["privacy"]:
+            private = "the notebook up to there is not kept in the private form; run it without --privacy to see it"
+            raise ReportError(f"{error}; {private}", cell=error.cell) from error
         if error.notebook is None or not Path(error.notebook).is_file():
             raise
         kept = target / f"{NAME}.failed.ipynb"
@@ -114,7 +137,10 @@ def _run(source: Path, parameters: Mapping[str, Any], *, target: Path, progress:
 
 
 def _as_text(notebook: "NotebookNode", *, private: bool) -> str:
-    """The notebook as it is kept: under its own name, and without the log's path where that is private."""
+    """The notebook as it is kept: under its own name, and without the log's path where that is private.
+
+    Run again, the private one finds the workspace's log from its own folder, or says that ``workspace`` is to be set.
+    """
     import nbformat
 
     run = notebook.metadata.papermill
@@ -141,9 +167,3 @@ def _replace(path: Path, text: str) -> None:
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)
-
-
-def _week(name: str, *, time_zone: str) -> "IsoWeek":
-    from skilltune.analysis.isoweeks import iso_week, last_whole_week
-
-    return iso_week(name, time_zone=time_zone) if name else last_whole_week(datetime.now(UTC), time_zone=time_zone)

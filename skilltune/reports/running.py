@@ -28,11 +28,19 @@ _CLEARED: Final = ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "JUPYTER_PREFER_ENV_PA
 
 
 class OwnKernelManager(AsyncKernelManager):
-    """Starts python3 as the interpreter that runs now; kernels of that name installed elsewhere are passed over."""
+    """Starts python3 as the interpreter that runs now; kernels of that name installed elsewhere are passed over.
+
+    It asks an idle kernel to shut down without interrupting it first: an interrupt that comes while a message is
+    handled is printed by the kernel as an error.
+    """
 
     @default("kernel_spec_manager")
     def _own_specs(self) -> KernelSpecManager:
         return KernelSpecManager(kernel_dirs=[])
+
+    async def _async_interrupt_kernel(self) -> None:
+        if not self.shutting_down:
+            await super()._async_interrupt_kernel()
 
 
 def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], progress: bool) -> Path:

@@ -4,19 +4,21 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from skilltune import __version__
-from skilltune.analysis.isoweeks import IsoWeek, iso_week, last_whole_week
+from skilltune.analysis.isoweeks import iso_week
 from skilltune.analysis.weekly import weekly_summary
 from skilltune.errors import InputError
 from skilltune.frames import to_frame
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.page.weekly import WeeklyPage
 from skilltune.records import FeedbackEvent, Invocation
-from skilltune.stores.feedback import FeedbackLog
-from skilltune.stores.workspace import find_workspace
+from skilltune.reports.choice import chosen_week, existing_log
+from skilltune.sample import sample_end, sample_root
+from skilltune.workflow import mine, read_sessions
 
 __all__ = ["read_accuracy", "read_weekly"]
 
@@ -38,7 +40,8 @@ def read_weekly(
     Parameters
     ----------
     workspace
-        Folder of the workspace, or path of a feedback log (``….jsonl``); '' finds one from the current folder.
+        Folder of the workspace, or path of a feedback log (``….jsonl``); '' finds one from the current folder. The
+        sample needs none.
     week
         ISO week such as ``2026-W48``; '' is the last whole one.
     time_zone
@@ -50,7 +53,7 @@ def read_weekly(
     privacy
         No quotes, paths, project or session names.
     sample
-        The log holds the bundled sample sessions: the page says so.
+        Show the bundled sample sessions, mined anew: the page says so.
     health
         What is known of the reading (``page.health.HEALTH_KEYS``).
     made
@@ -59,15 +62,19 @@ def read_weekly(
     Raises
     ------
     InputError
-        When a week, zone, number, date or skill is not understood.
+        When a week, zone, number, date or skill is not understood, or the week has not begun.
+    ReadError
+        When there is no log.
     """
     if min_invocations < 1:
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
-    contents = FeedbackLog(_log_path(workspace)).read()
+    shown = chosen_week(week, time_zone=time_zone, sample=sample)
+    told = dict(health or {})
+    events, invocations = _sample() if sample else _logged(workspace, may_be_missing=bool(told.get("no_uses")))
     summary = weekly_summary(
-        to_frame(contents.events, FeedbackEvent),
-        to_frame(contents.invocations, Invocation),
-        week=_week(week, time_zone=time_zone),
+        events,
+        invocations,
+        week=shown,
         skills=skills,
         min_invocations=min_invocations,
     )
@@ -77,7 +84,7 @@ def read_weekly(
         made=_day(made, time_zone=time_zone),
         privacy=privacy,
         sample=sample,
-        health=health or {},
+        health=told,
         accuracy=read_accuracy(),
     )
 
@@ -88,13 +95,16 @@ def read_accuracy() -> dict[str, Any]:
     return dict(json.loads(source.read_text(encoding="utf-8"))) if source.is_file() else {}
 
 
-def _log_path(workspace: str) -> Path:
-    path = Path(workspace)
-    return path if path.suffix == ".jsonl" else find_workspace(explicit=workspace or None).feedback_path
+def _sample() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Events and uses of the bundled sessions."""
+    mined = mine(read_sessions(sample_root() / "projects"), turns="window", as_of=sample_end())
+    return mined.events, mined.invocations
 
 
-def _week(name: str, *, time_zone: str) -> IsoWeek:
-    return iso_week(name, time_zone=time_zone) if name else last_whole_week(datetime.now(UTC), time_zone=time_zone)
+def _logged(workspace: str, *, may_be_missing: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Events and uses of a feedback log."""
+    contents = existing_log(workspace, may_be_missing=may_be_missing).read()
+    return to_frame(contents.events, FeedbackEvent), to_frame(contents.invocations, Invocation)
 
 
 def _day(text: str, *, time_zone: str) -> date:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from skilltune.errors import ConfigError
+from skilltune.errors import ConfigError, InputError
 from skilltune.limits import MIN_INVOCATIONS, WINDOW_TURNS
+from skilltune.stores.files import read_small
+from skilltune.stores.paths import expand_path
 
 __all__ = ["Config", "MiningConfig", "PrivacyConfig", "RefinementConfig", "ReportConfig", "read_config"]
 
@@ -117,14 +119,14 @@ def read_config(path: Path) -> Config:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        return tomllib.loads(read_small(path).decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be read ({error.strerror or error}); make it readable or move it away"
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is no valid TOML: {error}; correct it or move it away for the defaults") from error
 
 
@@ -149,6 +151,8 @@ def _value(path: Path, where: str, value: Any, *, key: str, kind: type) -> Any:
     if kind is tuple:
         if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
             raise _wrong(path, where, value, 'a list of folders, such as ["~/.claude/projects"]')
+        for item in value:
+            _check_path(path, where, item)
         return tuple(value)
     if kind is bool:
         if not isinstance(value, bool):
@@ -158,6 +162,8 @@ def _value(path: Path, where: str, value: Any, *, key: str, kind: type) -> Any:
         raise _wrong(path, where, value, "a text in quotes")
     if key == "time_zone":
         _check_time_zone(path, where, value)
+    else:
+        _check_path(path, where, value)
     return value
 
 
@@ -175,6 +181,13 @@ def _check_time_zone(path: Path, where: str, value: str) -> None:
             ZoneInfo(value)
     except (OSError, ValueError, LookupError) as error:
         raise _wrong(path, where, value, 'a time zone such as "Europe/Berlin", or "" for the machine\'s own') from error
+
+
+def _check_path(path: Path, where: str, value: str) -> None:
+    try:
+        expand_path(value)
+    except InputError as error:
+        raise ConfigError(f"{path}: {where}: {error}") from error
 
 
 def _check_table(path: Path, section: str, table: Any) -> None:

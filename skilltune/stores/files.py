@@ -1,9 +1,11 @@
 """Files as a whole: the lock that writers share, and replacing a file so that it is old or new, never half."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
 from skilltune.errors import LogError
@@ -11,10 +13,25 @@ from skilltune.errors import LogError
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-__all__ = ["WriteLock", "make_folder", "read_bytes", "replace_file", "sync_folder"]
+__all__ = [
+    "SMALL_BYTES",
+    "WriteLock",
+    "make_folder",
+    "read_bytes",
+    "read_head",
+    "read_small",
+    "replace_file",
+    "sync_folder",
+]
 
 LOCK_SECONDS: Final = 60.0
 """How long a writer waits for another one."""
+SMALL_BYTES: Final = 4 * 1024 * 1024
+"""Size up to which settings, lists and skills are read."""
+
+_BINARY: Final = getattr(os, "O_BINARY", 0)
+_READ: Final = os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0)
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
 
 
 class WriteLock:
@@ -83,10 +100,43 @@ def make_folder(folder: Path) -> None:
         ) from error
 
 
-def read_bytes(path: Path) -> bytes:
-    """The file's bytes, b"" where there is none."""
+def read_small(path: Path, *, limit: int = SMALL_BYTES) -> bytes:
+    """The bytes of a file that is read whole; pipes and devices, which may never end, are not waited for.
+
+    Parameters
+    ----------
+    limit
+        Bytes that are too many from here on.
+
+    Raises
+    ------
+    OSError
+        When it cannot be read, is no regular file, or is larger than `limit`.
+    """
+    content = _read_regular(path, limit=limit)
+    if len(content) > limit:
+        raise OSError(errno.EFBIG, f"larger than {limit:,} bytes", str(path))
+    return content
+
+
+def read_head(path: Path, size: int) -> bytes:
+    """The first bytes of a file, up to `size`; b"" where it cannot be read or is no regular file."""
     try:
-        return path.read_bytes()
+        return _read_regular(path, limit=size - 1)
+    except OSError:
+        return b""
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file of any size, b"" where there is none.
+
+    Raises
+    ------
+    LogError
+        When it cannot be read, or is no regular file.
+    """
+    try:
+        return _read_regular(path)
     except FileNotFoundError:
         return b""
     except OSError as error:
@@ -102,7 +152,8 @@ def replace_file(path: Path, content: bytes) -> None:
     """
     new = path.with_name(path.name + ".tmp")
     try:
-        with new.open("wb") as file:
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, _CREATE, 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -126,6 +177,19 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def _read_regular(path: Path, *, limit: int | None = None) -> bytes:
+    """The bytes of a regular file, with `limit` at most one more than that."""
+    try:
+        handle = os.open(path, _READ)
+    except ValueError as error:
+        raise OSError(errno.EINVAL, str(error), str(path)) from error
+    if not S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    with os.fdopen(handle, "rb") as file:
+        return file.read() if limit is None else file.read(limit + 1)
 
 
 def _why(error: BaseException) -> str:

@@ -3,19 +3,67 @@
 import os
 from pathlib import Path
 
-__all__ = ["claude_home", "user_workspace"]
+from skilltune.errors import InputError
+from skilltune.stores.paths import expand_path, is_folder
+
+__all__ = ["claude_home", "find_claude_home", "find_home", "user_workspace"]
+
+_NO_HOME = "no home folder: set HOME, or name --workspace and --session-dir"
+
+
+def find_home() -> Path | None:
+    """The person's home folder; None where neither the environment nor the system knows one."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
+
+def find_claude_home() -> Path | None:
+    """``~/.claude``, or where ``CLAUDE_CONFIG_DIR`` says; None without a home folder.
+
+    Raises
+    ------
+    InputError
+        When ``CLAUDE_CONFIG_DIR`` is no path.
+    """
+    moved = os.environ.get("CLAUDE_CONFIG_DIR", "").strip()
+    if moved:
+        try:
+            return expand_path(moved)
+        except InputError as error:
+            raise InputError(f"CLAUDE_CONFIG_DIR: {error}") from error
+    home = find_home()
+    return home / ".claude" if home else None
 
 
 def claude_home() -> Path:
-    """``~/.claude``, or where ``CLAUDE_CONFIG_DIR`` says."""
-    moved = os.environ.get("CLAUDE_CONFIG_DIR", "").strip()
-    return Path(moved).expanduser() if moved else Path.home() / ".claude"
+    """As `find_claude_home`, for those who cannot do without.
+
+    Raises
+    ------
+    InputError
+        When there is no home folder, or ``CLAUDE_CONFIG_DIR`` is no path.
+    """
+    found = find_claude_home()
+    if found is None:
+        raise InputError(_NO_HOME)
+    return found
 
 
 def user_workspace() -> Path:
-    """``~/.skilltune``; on Windows, where folders with a dot are no custom, the user's data folder."""
-    dotted = Path.home() / ".skilltune"
-    if os.name != "nt" or dotted.is_dir():
+    """``~/.skilltune``; on Windows, where folders with a dot are no custom, the user's data folder.
+
+    Raises
+    ------
+    InputError
+        When there is no home folder.
+    """
+    home = find_home()
+    if home is None:
+        raise InputError(_NO_HOME)
+    dotted = home / ".skilltune"
+    if os.name != "nt" or is_folder(dotted):
         return dotted
     from platformdirs import user_data_path
 

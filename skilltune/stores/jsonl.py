@@ -7,7 +7,7 @@ it is a whole object, else moved to ``<name>.torn``, before the next line is wri
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +17,15 @@ import msgspec
 
 from skilltune.errors import LogError, RecordError
 from skilltune.stores.files import WriteLock, read_bytes, sync_folder
+from skilltune.stores.paths import expand_path
 
 __all__ = ["AppendOnlyLog", "AppendResult", "Line", "LogProblem", "ReadResult", "clean_text", "dump_row", "parse_line"]
 
 Row = dict[str, Any]
 
 _BLOCK: Final = 1 << 16
+_DEPTH: Final = 100
+"""Objects and lists in each other, from which on a line is not taken: writing such a one would fail."""
 _LINE_ENDS_OF_OTHERS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 """Characters at which some readers split lines; escaped, so that a line stays one line for everybody."""
 
@@ -91,7 +94,7 @@ class AppendOnlyLog:
     """
 
     def __init__(self, path: str | Path, *, lock: WriteLock | None = None) -> None:
-        self.path = Path(path).expanduser().resolve() if lock is None else Path(path)
+        self.path = expand_path(path).resolve() if lock is None else Path(path)
         self._lock = lock or WriteLock(self.path.with_name(self.path.name + ".lock"))
 
     @contextmanager
@@ -183,7 +186,9 @@ def parse_line(raw: bytes) -> tuple[Row | None, str]:
         value = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _parse_odd_line(raw)
-    return (value, "") if isinstance(value, dict) else (None, "not_an_object")
+    if not isinstance(value, dict):
+        return None, "not_an_object"
+    return (None, "too_deep") if _is_deep(value, raw) else (value, "")
 
 
 def dump_row(row: Mapping[str, Any]) -> bytes:
@@ -213,10 +218,26 @@ def _parse_odd_line(raw: bytes) -> tuple[Row | None, str]:
         return None, "not_json"
     if not isinstance(value, dict):
         return None, "not_an_object"
+    if _is_deep(value, raw):
+        return None, "too_deep"
     dumped = json.dumps(value, ensure_ascii=False)
     cleaned = clean_text(dumped)
     replaced = "\ufffd" in text or "\0" in text or cleaned != dumped
     return json.loads(cleaned), "replaced_characters" if replaced else ""
+
+
+def _is_deep(value: Row, raw: bytes) -> bool:
+    """Whether more than ``_DEPTH`` objects and lists stand in each other."""
+    if raw.count(b"{") + raw.count(b"[") <= _DEPTH:
+        return False
+    level: list[Any] = [value]
+    for _ in range(_DEPTH):
+        level = [part for item in level for part in _parts(item) if isinstance(part, dict | list)]
+    return bool(level)
+
+
+def _parts(item: Any) -> Iterable[Any]:
+    return item.values() if isinstance(item, dict) else item
 
 
 _NOTHING: Final = object()

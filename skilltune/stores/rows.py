@@ -27,6 +27,8 @@ DOCUMENTED_FIELDS: Final = tuple(field.name for field in fields(FeedbackEvent))[
 _DECISIVE: Final = frozenset(DOCUMENTED_FIELDS) - {"timestamp", "dimension_hint"}
 """Fields without which a row says nothing."""
 _TEXT: Final = "user_message_snippet"
+_LARGEST: Final = 10**6
+"""A number above this is none of ours; far larger ones do not even fit into a table."""
 _VOLATILE: Final = frozenset({_TEXT, "installed", "path", "line"})
 """What may differ without the use having another state: text may be removed, files may move."""
 _USE_FIELDS: Final = ("event_id", "timestamp", "session_id", "skill_id", "via", "reason", "turns_seen")
@@ -169,7 +171,12 @@ def _bool(value: Any) -> bool:
 
 
 def _int(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 <= value <= _LARGEST
+        or value != int(value)
+    ):
         raise ValueError
     return int(value)
 

@@ -12,8 +12,11 @@ __all__ = [
     "EMAIL",
     "FILE_NAME",
     "PLACED",
+    "PROSE_WORDS",
+    "SECRET_KEY",
     "SPOKEN",
     "TOKEN",
+    "WIDE_EMAIL",
     "WORD",
     "library_patterns",
 ]
@@ -54,7 +57,7 @@ TOKEN: Final = re.compile(
     r"|github_pat_\w{10,}|gh[pousr]_\w{10,}|gl(?:pat|dt|ft|soat|rt|cbt|ptt|agent|imt|oas)-[\w-]{10,}"
     r"|xox[abeoprs]-[\w-]{10,}|xapp-[\w-]{10,}"
     r"|[sr]k_(?:live|test)_\w{8,}|whsec_\w{10,}|sq0(?:atp|csp)-[\w-]{10,}|shp(?:at|ca|pa|ss)_\w{10,}"
-    r"|sk-(?:ant|proj|or|svcacct|lf)-[\w-]{8,}|sk-(?=[\w-]{0,40}\d)[\w-]{16,}"
+    r"|sk-(?:ant|proj|or|svcacct|lf)-[\w-]{8,}|sk-(?=[\w-]{0,40}\d)[\w-]{16,}|sk-[A-Za-z]{20,}(?![\w-])"
     r"|(?:gsk|hf|r8|fw|sbp|ntn|npm|figd|dckr_pat|glsa|glc|rubygems|lin_api|dop_v1|doo_v1|pscale_\w{2,5})_\w{16,}"
     r"|(?:xai|pplx|tvly|nvapi|NRAK|PMAK|CFPAT)-[\w-]{16,}|dp\.(?:pt|st|ct)\.\w{10,}|dapi[0-9a-f]{16,}"
     r"|ATATT3[\w=-]{10,}|ATCTT3[\w=-]{10,}|hv[sbr]\.[\w-]{16,}|AGE-SECRET-KEY-1[0-9A-Z]{10,}|EAA[A-Za-z0-9]{40,}"
@@ -67,7 +70,9 @@ TOKEN: Final = re.compile(
 WORD: Final = re.compile(r"[A-Za-z0-9_.:/+=~-]{12,}")
 """Where such a token, or a random string, can be."""
 
-_PASSES: Final = r"pass(?:word|wd|phrase|code)?|pwd|contraseña|mot de passe|passwort|пароль|密码|密碼|口令|パスワード"
+_PASSES: Final = (
+    r"pass(?:[ -]?word|wd|phrase|code)?|pwd?|contraseña|mot de passe|passwort|пароль|密码|密碼|口令|パスワード"
+)
 _KEY: Final = (
     r"secret|token|credentials?|密钥|秘钥|密鑰|令牌"
     r"|(?:api|access|private|auth|account|encryption|signing|master|service|client|session|licen[sc]e)[ _-]?keys?"
@@ -84,14 +89,41 @@ ASSIGNED: Final = re.compile(
 """``password = value``, ``"token": "value"``, ``密码：value``."""
 
 SPOKEN: Final = re.compile(
-    rf"{_KEYWORD}(?P<link>\s{{1,3}}(?:(?:is|was|to|es|ist|est)\s{{1,3}})?|\s?(?:是|为|為|は)\s?){_VALUE}", re.IGNORECASE
+    rf"{_KEYWORD}(?P<link>\s{{1,3}}(?:(?:is|was|to|es|ist|est)\s{{1,3}})?|['’]s\s{{1,3}}|\s?(?:是|为|為|は)\s?){_VALUE}",
+    re.IGNORECASE,
 )
-"""``the password is value``, ``--token value``, ``密码是value``."""
+"""``the password is value``, ``the password's value``, ``--token value``, ``密码是value``."""
+
+_LETTER: Final = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f"
+"""Letters of scripts that part their words: Latin, Greek, Cyrillic."""
 
 EMAIL: Final = re.compile(
-    r"(?<![A-Za-z0-9._%+-])(?P<local>[A-Za-z0-9._%+-]{1,64})@(?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,5}(?P<top>[A-Za-z]{2,24}))"
+    rf"(?<![{_LETTER}0-9._%+-])(?P<local>[{_LETTER}0-9._%+-]{{1,64}})@"
+    rf"(?P<domain>(?:[{_LETTER}0-9-]{{1,63}}\.){{1,5}}(?P<top>xn--[A-Za-z0-9-]{{2,40}}|[{_LETTER}]{{2,24}}))"
     r"(?![A-Za-z0-9])"
 )
+
+WIDE_EMAIL: Final = re.compile(
+    r"(?P<local>[\w.%+-]{1,64})@(?P<domain>(?:[\w-]{1,63}\.){1,5}"
+    r"(?P<top>com|net|org|edu|gov|info|cn|tw|hk|jp|kr|th|in|公司|中国|中國|网络|網絡|网址|商城|台灣|台湾|香港|みんな|コム"
+    r"|한국|닷컴|भारत|ไทย|امارات|السعودية|مصر))(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
+"""Addresses in scripts without blanks; only under well-known ends, as ``@`` is followed by other things there too."""
+
+SECRET_KEY: Final = re.compile(
+    r"(?<![A-Za-z0-9/+])(?=[A-Za-z0-9]{0,39}[/+])(?=[^a-z]{0,39}[a-z])(?=[^A-Z]{0,39}[A-Z])(?=\D{0,39}\d)"
+    r"[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])"
+)
+"""40 characters of base64 with all there is in it, as secret access keys of AWS are."""
+
+_PROSE: Final = """
+a an and any are as at be but by can cannot contain contains do does for from had has have here if in is it least
+match matches may more must no not of on or please should than that the then this to too up was were will with within
+without you your
+"""
+PROSE_WORDS: Final = frozenset(_PROSE.split())
+"""A quoted value with one of these is a sentence."""
 
 FILE_NAME: Final = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|ico|pdf|mdx?|txt|py|pyi|ipynb|tsx?|jsx?|mjs|cjs|json|jsonl|ya?ml|toml|ini|cfg|env|lock"
@@ -109,11 +141,12 @@ CODE: Final = re.compile(
 _COMMON: Final = """
 admin again any arg argument auth base bcrypt before blank bool boolean broken bytes cannot changed char check
 correct default disabled empty enabled encrypted env error expired expires failed false field file float form
-generated hash hashed header hidden incorrect input int integer invalid is json jwt key leaked length list long lost
-manager masked min missing mode mysecret name needed never new nil no none not null number object off ok old on only
-optional param passwd password plain plaintext policy present prompt pwd redacted rejected removed required reset
-rotated rotation same secret secrets short someone something str string strong testing text todo token tokens too
-true type undefined unknown unset update updated user username valid value vault weak wrong yes yourpassword
+generated hash hashed header hidden incorrect input insecure int integer invalid is json jwt key leaked length list
+long lost manager masked min missing mode mysecret name needed never new nil no none not null number object off ok
+old on only optional param passwd password plain plaintext policy present prompt pwd redacted rejected removed
+required reset rotated rotation same secret secrets short someone something str string strong testing text todo
+token tokens too true type undefined unknown unsafe unset update updated user username valid value vault weak wrong
+yes yourpassword
 """
 COMMON_WORDS: Final = frozenset(_COMMON.split())
 """What follows "password:" without being one."""

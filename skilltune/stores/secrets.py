@@ -1,7 +1,8 @@
 """Secrets and e-mail addresses out of a person's words, before they are kept.
 
-Found are: private key blocks, tokens with a known prefix, credentials in URLs and headers, values given to a password,
-token or key by name, random-looking strings, e-mail addresses. Not touched: prose, commit hashes, UUIDs, file names,
+Found are: private key blocks, tokens with a known prefix, credentials in URLs, headers and cookies, values given to a
+password, token or key by name, random-looking strings, e-mail addresses; also in wide letters, or with invisible
+characters between them. Not touched: prose, commit hashes, UUIDs, file names,
 variables that only stand for a secret. Masking twice changes nothing.
 """
 
@@ -11,6 +12,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from skilltune.limits import SNIPPET_CHARS
+from skilltune.stores.credentials import find_credentials
+from skilltune.stores.plain import plain_text
 from skilltune.stores.secret_patterns import (
     ASSIGNED,
     BLOCKS,
@@ -19,8 +22,11 @@ from skilltune.stores.secret_patterns import (
     EMAIL,
     FILE_NAME,
     PLACED,
+    PROSE_WORDS,
+    SECRET_KEY,
     SPOKEN,
     TOKEN,
+    WIDE_EMAIL,
     WORD,
     library_patterns,
 )
@@ -99,22 +105,30 @@ def _replace(text: str, spans: list[_Span], *, end: int) -> str:
 
 def _without_cut_end(text: str) -> str:
     """`text` less its last word, if that is no plain word or what a password would follow stands before it."""
-    end = _LAST_WORD.search(text)
-    if end and (_ODD_IN_WORD.search(end[0]) or _KEYWORD_BEFORE.search(text[max(0, end.start() - 40) : end.start()])):
-        return text[: end.start()]
+    plain = plain_text(text)
+    end = _LAST_WORD.search(plain.text)
+    if end and (_ODD_IN_WORD.search(end[0]) or _KEYWORD_BEFORE.search(plain.text[: end.start()][-40:])):
+        return text[: plain.places[end.start()]]
     return text
 
 
 def _spans(text: str) -> list[_Span]:
     """What to mask in `text`, in order, without overlap."""
-    found = sorted({*_blocks(text), *_placed(text), *_tokens(text), *_named(text), *_emails(text)})
+    plain = plain_text(text)
     merged: list[_Span] = []
-    for span in found:
+    for found in _plain_spans(plain.text):
+        span = _Span(*plain.source_span(found.start, found.end), found.mask)
         if merged and span.start < merged[-1].end:
             merged[-1] = merged[-1]._replace(end=max(span.end, merged[-1].end))
         else:
             merged.append(span)
     return merged
+
+
+def _plain_spans(text: str) -> list[_Span]:
+    """What to mask in a plain text, in order; spans may overlap."""
+    credentials = {_Span(*span) for span in find_credentials(text)}
+    return sorted({*_blocks(text), *_placed(text), *credentials, *_tokens(text), *_named(text), *_emails(text)})
 
 
 def _blocks(text: str) -> Iterator[_Span]:
@@ -143,13 +157,21 @@ def _random_strings(word: str) -> Iterator[tuple[int, int]]:
     for match in re.finditer(r"[A-Za-z0-9][A-Za-z0-9+/_-]{19,}={0,2}", word):
         if any(_looks_random(run) for run in re.findall(r"[A-Za-z0-9+]{20,}", match[0])):
             yield match.span()
+    for match in SECRET_KEY.finditer(word):
+        if not _is_path(match[0]) and _looks_random(re.sub(r"[/+]", "", match[0]), digits_from=1, changes_from=0.33):
+            yield match.span()
 
 
-def _looks_random(run: str) -> bool:
+def _is_path(text: str) -> bool:
+    """Whether a plain word stands between the slashes."""
+    return any(len(part) >= 3 and part.isalpha() and part.islower() for part in text.split("/"))
+
+
+def _looks_random(run: str, *, digits_from: int = 2, changes_from: float = 0.4) -> bool:
     """Whether letters of both cases and digits alternate too often for names joined together."""
     kinds = ["digit" if char.isdigit() else "upper" if char.isupper() else "lower" for char in run]
     changes = sum(a != b for a, b in pairwise(kinds))
-    return len(set(kinds)) == 3 and kinds.count("digit") >= 2 and changes / len(run) >= 0.4
+    return len(set(kinds)) == 3 and kinds.count("digit") >= digits_from and changes / len(run) >= changes_from
 
 
 def _named(text: str) -> Iterator[_Span]:
@@ -184,17 +206,39 @@ def _at_word_start(match: re.Match[str]) -> bool:
 
 
 def _is_secret(value: str, match: re.Match[str], *, spoken: bool) -> bool:
-    if CODE.match(value) and not _is_number_code(value, match):
+    if _stands_for_something(value, match) or (spoken and (value.startswith("-") or _is_verb(match))):
         return False
-    if value.casefold() in COMMON_WORDS or FILE_NAME.search(value):
-        return False
-    if spoken and value.startswith("-"):
-        return False
+    if match["password"] and _is_quoted_password(value, match, spoken=spoken):
+        return True
     if spoken and match["key"] and not match["link"].strip() and not _is_flagged(value, match):
         return False
     if match["key"] or spoken:
         return _has_letters_and_digits(value) and len(value) >= (6 if match["password"] else 8) and " " not in value
     return _is_password(value, match)
+
+
+def _stands_for_something(value: str, match: re.Match[str]) -> bool:
+    """Whether a value is code, a file, or a word that is said of passwords."""
+    code = CODE.match(value) and not _is_number_code(value, match)
+    return bool(code or FILE_NAME.search(value)) or value.casefold() in COMMON_WORDS
+
+
+def _is_verb(match: re.Match[str]) -> bool:
+    """Whether the keyword is "pass word" without a link: a verb and what is passed."""
+    return not match["link"].strip() and bool(re.fullmatch(r"pass[ -]word", match["password"] or "", re.IGNORECASE))
+
+
+def _is_quoted_password(value: str, match: re.Match[str], *, spoken: bool) -> bool:
+    """Whether a quoted value is a password without a digit: a word said to be it, or a phrase that is no sentence."""
+    if match["bare"] is not None or match["suffix"]:
+        return False
+    said = spoken and match["link"].strip().isalpha()
+    words = value.casefold().split()
+    if len(words) < 3:
+        return said and _is_password(value, match)
+    common = sum(word.strip(".,!?") in COMMON_WORDS for word in words)
+    prose = PROSE_WORDS.intersection(words)
+    return (said or (value.islower() and not spoken)) and not prose and common * 4 <= len(words)
 
 
 def _is_flagged(value: str, match: re.Match[str]) -> bool:
@@ -231,8 +275,16 @@ def _has_letters_and_digits(value: str) -> bool:
 
 
 def _emails(text: str) -> Iterator[_Span]:
-    for match in EMAIL.finditer(text):
+    for match in (*EMAIL.finditer(text), *_wide_emails(text)):
         remote = match["local"] == "git" and text[match.end() : match.end() + 1] in {":", "/"}
         version = re.match(r"\d+\.\d", match["domain"])
         if not remote and not version and not FILE_NAME.search("." + match["top"]):
             yield _Span(*match.span(), "[email]")
+
+
+def _wide_emails(text: str) -> list[re.Match[str]]:
+    """Addresses in scripts without blanks, where no plain one has the same ``@``."""
+    if text.isascii():
+        return []
+    known = {match.end("local") for match in EMAIL.finditer(text)}
+    return [match for match in WIDE_EMAIL.finditer(text) if match.end("local") not in known]

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from skilltune.mining.digests import skill_digest
-from skilltune.stores.homes import claude_home
+from skilltune.stores.files import read_small
+from skilltune.stores.homes import find_claude_home
+from skilltune.stores.paths import current_folder, find_paths, is_folder
 
 __all__ = ["find_installed_skills"]
 
@@ -20,28 +22,34 @@ def find_installed_skills(cwd: Path | None = None, *, home: Path | None = None) 
     Parameters
     ----------
     cwd
-        Default the current folder.
+        Default the current folder; where that has been deleted there is no project.
     home
         Claude Code's folder; default ``~/.claude``, or where ``CLAUDE_CONFIG_DIR`` says.
     """
-    home = home or claude_home()
-    here = (cwd or Path.cwd()).resolve()
-    project = next((folder / ".claude" for folder in (here, *here.parents) if (folder / ".claude").is_dir()), None)
+    home = home or find_claude_home()
+    project = _project(cwd or current_folder())
     found: dict[str, str] = {}
-    for plugin, folder in _plugins(home / "plugins"):
+    for plugin, folder in _plugins(home / "plugins") if home else ():
         found |= {f"{plugin}:{name}": digest for name, digest in _skills_in(folder)}
     for root in (project, home):
         found |= dict(_skills_in(root)) if root else {}
     return dict(sorted(found.items()))
 
 
+def _project(cwd: Path | None) -> Path | None:
+    """The nearest ``.claude`` upwards."""
+    here = cwd.resolve() if cwd else None
+    above = (folder / ".claude" for folder in (here, *here.parents)) if here else ()
+    return next((folder for folder in above if is_folder(folder)), None)
+
+
 def _skills_in(folder: Path) -> Iterator[tuple[str, str]]:
     """Commands first, as a skill of the same name hides them."""
-    for path in sorted(folder.glob("commands/*.md")):
+    for path in find_paths(folder, "commands/*.md"):
         yield path.stem, _digest(path)
-    for path in sorted(folder.glob("commands/*/*.md")):
+    for path in find_paths(folder, "commands/*/*.md"):
         yield f"{path.parent.name}:{path.stem}", _digest(path)
-    for path in sorted(folder.glob("skills/*/SKILL.md")):
+    for path in find_paths(folder, "skills/*/SKILL.md"):
         yield path.parent.name, _digest(path)
 
 
@@ -51,14 +59,14 @@ def _plugins(folder: Path) -> Iterator[tuple[str, Path]]:
     if listed:
         yield from listed
         return
-    for path in sorted(folder.glob("cache/*/*/*")):
-        if path.is_dir():
+    for path in find_paths(folder, "cache/*/*/*"):
+        if is_folder(path):
             yield path.parent.name, path
 
 
 def _listed_plugins(path: Path) -> Iterator[tuple[str, Path]]:
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_small(path))
     except (OSError, ValueError, RecursionError):
         return
     plugins = content.get("plugins") if isinstance(content, dict) else None
@@ -75,6 +83,6 @@ def _install_path(entry: Any) -> str:
 
 def _digest(path: Path) -> str:
     try:
-        return skill_digest(path.read_bytes().decode("utf-8", "replace"))
+        return skill_digest(read_small(path).decode("utf-8", "replace"))
     except OSError:
         return ""

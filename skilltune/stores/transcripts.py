@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from skilltune.limits import TRANSCRIPT_DAYS
-from skilltune.stores.homes import claude_home
+from skilltune.stores.files import read_small
+from skilltune.stores.homes import find_claude_home
 
 __all__ = ["find_expiring", "transcript_days"]
 
@@ -16,8 +17,11 @@ _LONGEST: Final = 36_500
 
 def transcript_days(home: Path | None = None) -> int:
     """Days after which Claude Code deletes a transcript: ``cleanupPeriodDays`` of its settings, else 30."""
+    home = home or find_claude_home()
+    if home is None:
+        return TRANSCRIPT_DAYS
     try:
-        settings = json.loads(((home or claude_home()) / "settings.json").read_bytes().decode("utf-8-sig"))
+        settings = json.loads(read_small(home / "settings.json").decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return TRANSCRIPT_DAYS
     days = settings.get("cleanupPeriodDays") if isinstance(settings, dict) else None
@@ -33,13 +37,23 @@ def find_expiring(
 
     Claude Code goes by the time a file was last written; a file that cannot be looked at is left out.
     """
-    root = (home or claude_home()).resolve()
+    home = home or find_claude_home()
+    if home is None:
+        return []
+    root = _resolved(home)
     limit = (as_of - timedelta(days=transcript_days(home)) + timedelta(days=within_days)).timestamp()
-    return [path for path in paths if path.resolve().is_relative_to(root) and _written(path) < limit]
+    return [path for path in paths if _resolved(path).is_relative_to(root) and _written(path) < limit]
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return path
 
 
 def _written(path: Path) -> float:
     try:
         return path.stat().st_mtime
-    except OSError:
+    except (OSError, ValueError):
         return float("inf")

@@ -1,5 +1,7 @@
 """One week's summary."""
 
+from dataclasses import replace
+
 import pytest
 
 from skilltune.analysis.weekly import verdict_of, weekly_summary
@@ -7,7 +9,7 @@ from skilltune.errors import FrameError, InputError
 from skilltune.frames import empty_frame, to_frame
 from skilltune.records import FeedbackEvent, Invocation
 from tests.invented_weeks import PICTURE, records
-from tests.page.summaries import WEEK, judged, together
+from tests.page.summaries import WEEK, judged, summarize, together
 
 
 @pytest.mark.parametrize(
@@ -75,6 +77,32 @@ def test_versions_are_numbered_by_first_use():
 def test_nothing_is_new_where_the_log_begins_this_week():
     """A first report does not call every skill new."""
     assert together(judged("x", "caaaaa", days_ago=1)).first_used == ()
+
+
+def test_log_is_told_apart_from_these_weeks():
+    """Uses after the week are counted as logged, and nowhere else; failed calls are no uses."""
+    events, uses = judged("x", "ca", days_ago=-9)
+    summary = summarize(events, [*uses, replace(uses[0], event_id="f", failed="refused")])
+    assert summary.logged_uses == 2
+    assert summary.logged_span == (uses[1].timestamp, uses[0].timestamp)
+    assert summary.ranking.empty
+    assert not summary.has_week_before
+
+
+def test_judged_uses_are_counted_by_language():
+    """Those of the last 30 days, most frequent first; those without words as ''."""
+    parts = [("en", "caa", 3), ("zh", "c", 4), ("", "aa", 5), ("zh", "cccc", 40)]
+    summary = together(*(judged("x", outcomes, language=code, days_ago=days) for code, outcomes, days in parts))
+    assert summary.languages.to_numpy().tolist() == [["en", 3], ["", 2], ["zh", 1]]
+
+
+def test_shown_courses_have_gaps_where_data_are_few():
+    """A window with fewer judged uses than are asked for has no rate."""
+    summary = together(judged("x", "ca", days_ago=40), judged("x", "caaaaa", days_ago=3))
+    thin = summary.courses["sample_size"] < summary.min_invocations
+    assert thin.any()
+    assert summary.courses.loc[thin & (summary.courses["sample_size"] > 0), "rate"].notna().all()
+    assert summary.shown_courses["rate"].isna().tolist() == thin.tolist()
 
 
 def test_empty_log_has_a_summary():

@@ -88,6 +88,60 @@ def test_narrow_chart_dates_every_third_week_the_last_one_too():
     assert "n judged each week" in told
 
 
+def marks(svg: ET.Element, kind: str) -> list[ET.Element]:
+    """The paths of all marks of one kind, in order of drawing."""
+    groups = (group for group in svg.iter(f"{SVG}g") if kind in group.get("class", "").split())
+    return [path for group in groups for path in (*group.iter(f"{SVG}path"), *group.iter(f"{SVG}line"))]
+
+
+def places(element: ET.Element) -> list[float]:
+    """The x of a path's points."""
+    return [float(x) for x in re.findall(r"[ML](-?[\d.]+),", element.get("d", ""))]
+
+
+def shift(element: ET.Element) -> float:
+    """How far an element is moved to the right."""
+    return float(re.search(r"translate\((-?[\d.]+)", element.get("transform", ""))[1])
+
+
+def test_rates_stand_at_the_end_of_their_week_and_rings_in_its_middle():
+    """The line ends at the right edge; Mondays are named at the left edge of their weeks."""
+    svg = drawn(course())
+    week = WIDE.width / 12
+    (line,) = marks(svg, "mark-line")
+    assert places(line) == pytest.approx([week * place for place in range(1, 13)], abs=0.01)
+    rings = [shift(path) for path in marks(svg, "mark-symbol")]
+    assert rings == pytest.approx([*(week * (place + 0.5) for place in range(12)), WIDE.width], abs=0.01)
+    monday = next(text for text in svg.iter(f"{SVG}text") if text.text == "7 Sep")
+    assert shift(monday) == pytest.approx(0, abs=1)
+
+
+def test_colour_begins_at_the_mark():
+    """Grey up to the moment of the new text, coloured from there on, with the same rate at the seam."""
+    began = pd.Timestamp("2026-10-30T00:00:00", tz="Europe/Berlin")
+    svg = drawn(course(), versions(began.isoformat()), turned=began)
+    grey, coloured = marks(svg, "mark-line")
+    (rule,) = (line for line in marks(svg, "mark-rule") if line.get("stroke-dasharray"))
+    assert "--worse," in coloured.get("stroke")
+    assert places(grey)[-1] == places(coloured)[0] == pytest.approx(shift(rule), abs=0.01)
+    assert grey.get("d").rpartition(",")[2] == re.match(r"M[^,]+,([\d.]+)", coloured.get("d"))[1]
+
+
+def test_colour_without_a_rate_at_the_mark_begins_with_the_next_one():
+    """In a gap nothing is drawn between."""
+    began = pd.Timestamp("2026-10-30T00:00:00", tz="Europe/Berlin")
+    svg = drawn(course(missing=(7,)), versions(began.isoformat()), turned=began)
+    coloured = marks(svg, "mark-line")[-1]
+    assert places(coloured)[0] == pytest.approx(WIDE.width / 12 * 9, abs=0.01)
+
+
+def test_narrow_version_mark_has_no_date():
+    """Where room is short the version alone names the mark."""
+    told = words(drawn(course(), versions("2026-10-06T10:00:00Z"), layout=NARROW))
+    assert "v2" in told
+    assert "from 6 Oct" not in told
+
+
 def test_only_the_span_after_the_mark_is_coloured():
     """Orange from the version on where the skill got worse; none of it otherwise."""
     began = pd.Timestamp("2026-11-02T08:00:00Z")

@@ -32,3 +32,9 @@ def test_skill_digest_tells_versions_apart(other):
 def test_skill_digest_is_twelve_hex_digits():
     """Also of a text no file can hold."""
     assert re.fullmatch(r"[0-9a-f]{12}", skill_digest("lone \ud83d"))
+
+
+@pytest.mark.parametrize("same", ["Sort $ARGUMENTS now", "Sort  now", "Sort $ARGUMENTS now\n\nARGUMENTS: $ARGUMENTS\n"])
+def test_skill_digest_ignores_places_of_arguments(same):
+    """A text with places for arguments has the digest of the text with nothing there."""
+    assert skill_digest(same) == skill_digest("Sort  now")

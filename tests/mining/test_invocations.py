@@ -117,8 +117,15 @@ def test_invocations_drop_a_read_that_failed():
     assert find_skill_names([FileFacts("/x", sessions=(told,))]) == frozenset()
 
 
+def test_invocations_leave_out_a_mention():
+    """A command, a call after a turn, and a mention in a sentence are two uses."""
+    assert names(
+        slash("docs:tidy", body=True), says("thanks"), skill("docs:tidy"), says("later we could use /docs:tidy here")
+    ) == [("docs:tidy", "slash"), ("docs:tidy", "tool")]
+
+
 def test_invocation_ids_are_never_shared():
-    """The record's uuid, else the call's id, else session, file and line; a second call in a record takes its own."""
+    """The record's uuid, else the call's id, else session, file, line and time; a second call takes its own id."""
     found = mine(
         session(
             skill("a", uuid="r1", call_id="x"),
@@ -128,7 +135,9 @@ def test_invocation_ids_are_never_shared():
             skill("b", uuid="r1", call_id="w"),
         )
     )
-    assert [use.invocation_uuid for use in found.invocations] == ["r1", "y", "z", "s:s.jsonl:4", "r1"]
+    ids = [use.invocation_uuid for use in found.invocations]
+    assert (ids[:3], ids[4:]) == (["r1", "y", "z"], ["r1"])
+    assert ids[3].startswith("s:s.jsonl:4:")
     assert len({use.event_id for use in found.invocations}) == 5
 
 

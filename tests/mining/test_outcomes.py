@@ -1,12 +1,13 @@
 """The verdict on one turn."""
 
-import time
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from skilltune.limits import CONFIDENCE, TURN_TEXT_CHARS
+from skilltune.mining.folding import HEAD_CHARS, TAIL_CHARS
 from skilltune.mining.outcomes import Verdict, classify_outcome
 
 SAYS = {
@@ -130,6 +131,9 @@ def test_outcome_of_plain_words(kind, text):
         ("Do not push straight to the release branch. Build the importer.", "new_task"),
         ("fyi the old config lives in the other folder", "aside"),
         ("Non funziona, rifallo per favore", "language"),
+        ("Nee, dit klopt niet", "language"),
+        ("No, to jest źle", "language"),
+        ("ok grazie, perfetto", "language"),
         ("Αυτό είναι λάθος", "language"),
         ("", "no_words"),
         ("```\nx = 1\n```", "no_words"),
@@ -232,6 +236,15 @@ def test_outcome_of_a_prompt_repeated_after_an_error_is_redo():
     assert classify_outcome(**again).outcome == "none"
 
 
+def test_outcome_of_a_prompt_repeated_word_for_word_is_no_new_task():
+    """The same words again are no request that stands by itself; a short word to go on still is one."""
+    prompt = "write a parser for the csv files"
+    assert classify_outcome(prompt, previous_prompt=prompt).reason == "repeated"
+    assert classify_outcome(prompt, previous_prompt="Write a parser  for the csv files").reason == "repeated"
+    assert classify_outcome(prompt, previous_prompt="write a parser for the ini files").reason == "new_task"
+    assert classify_outcome("go on", previous_prompt="go on").outcome == "acceptance"
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -298,13 +311,52 @@ def test_outcome_ignores_shouting(text):
     assert classify_outcome(text.upper()) == classify_outcome(text.lower())
 
 
+def calls(text):
+    """How many calls of Python functions the verdict on a text takes."""
+    count = 0
+
+    def note(_frame, event, _argument):
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        classify_outcome(text)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
 @pytest.mark.parametrize(
     "piece",
-    ["a", "no ", "please just now then ", "a/", '"a', "`", "a.", "```\n", "不对", "{", "1:1:", "-a", "\n", "太"],
+    [
+        "a",
+        "no ",
+        "please just now then ",
+        "a/",
+        '"a',
+        "`",
+        "a.",
+        "```\n",
+        "不对",
+        "{",
+        "1:1:",
+        "-a",
+        "\n",
+        "太",
+        "if ",
+        "add a ",
+    ],
 )
-def test_outcome_stays_fast_on_hostile_text(piece):
-    """A message of the greatest length, of any repeated piece, is judged in a fraction of a second."""
-    text = piece * (TURN_TEXT_CHARS // len(piece))
-    started = time.process_time()
+def test_outcome_takes_work_in_proportion_to_the_text(piece):
+    """Twice the text takes at most little more than twice the work, whatever is repeated in it."""
+    classify_outcome(piece)
+    half = calls(piece * (HEAD_CHARS // 2 // len(piece)))
+    assert calls(piece * (HEAD_CHARS // len(piece))) <= 2.5 * half + 200
+
+
+def test_outcome_looks_at_the_ends_of_a_long_text_only():
+    """A message of the greatest length takes no more work than its beginning and end."""
+    text = "this is wrong. " * (TURN_TEXT_CHARS // 15)
     classify_outcome(text)
-    assert time.process_time() - started < 0.3
+    assert calls(text) <= 1.2 * calls(text[: HEAD_CHARS + TAIL_CHARS]) + 200

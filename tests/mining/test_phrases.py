@@ -1,24 +1,9 @@
-"""The notation of patterns: what it matches, what it refuses, and that no text makes it slow."""
-
-import time
+"""The notation of patterns: what it matches and what it refuses."""
 
 import pytest
 
 from skilltune.errors import InputError
-from skilltune.mining.lexicon import find_lexicons
 from skilltune.mining.phrases import compile_phrase
-
-HOSTILE = [
-    "a" * 100_000,
-    "no " * 33_000,
-    "not what i " * 9_000,
-    "you just also still " * 5_000,
-    "(" * 100_000,
-    "不" * 100_000,
-    "太太" * 50_000,
-    "다시 " * 33_000,
-    "please just now then " * 5_000,
-]
 
 
 @pytest.mark.parametrize(
@@ -86,15 +71,3 @@ def test_phrase_refuses_what_it_does_not_know(source, complaint):
     """A pattern outside of the notation is refused with the reason."""
     with pytest.raises(InputError, match=complaint):
         compile_phrase(source, matching="words")
-
-
-def test_phrases_stay_fast_on_hostile_text():
-    """Every pattern of every lexicon passes over 100 KB of hostile text in time proportional to its length."""
-    for lexicon in find_lexicons().values():
-        for rule in (*lexicon.rules, *lexicon.dimensions):
-            for phrase in rule.phrases:
-                for text in HOSTILE:
-                    started = time.process_time()
-                    for at in range(0, len(text), 5_000):
-                        phrase.match(text, at)
-                    assert time.process_time() - started < 0.05, (phrase.source, text[:20])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skilltune.mining.reading import read_agent, read_message
+from skilltune.mining.reading import read_message, without_refusal
 from skilltune.mining.signals import read_signals
 
 
@@ -49,24 +49,32 @@ def test_reading_mixes_english_into_other_scripts():
 
 
 @pytest.mark.parametrize(
-    ("said", "question", "kind"),
+    ("text", "rest"),
     [
-        ("All done. Does this look right?", True, "check"),
-        ("All done. Want me to push?", True, "offer"),
-        ("Want me to push? Otherwise all is done.", True, "offer"),
-        ("All done.", False, None),
+        ("no, it works", "it works"),
+        ("no it works", "it works"),
+        ("nah, fine", "fine"),
+        ("不，可以", "可以"),
+        ("no funciona", ""),
+        ("no good", ""),
+        ("不对", ""),
+        ("it works", ""),
+        ("no", ""),
+        ("", ""),
     ],
 )
-def test_reading_of_the_agent_finds_its_last_question(said, question, kind):
-    """The last question near the end of the agent's text, and what it asks for."""
-    sentence = read_agent(said)
-    assert sentence.question is question
-    assert kind is None or sentence.has(kind)
+def test_reading_without_the_no_that_opens_it(text, rest):
+    """What follows a no that stands by itself; nothing where the no belongs to the words after it."""
+    assert without_refusal(read_message(text)) == rest
 
 
-def test_reading_of_a_silent_agent_is_nothing():
-    """An agent that said nothing asked nothing."""
-    assert read_agent("```\ncode\n```") is None
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [("Thats wrong, dont", "that's wrong, don't"), ("la page dont je parle", "la page dont je parle")],
+)
+def test_reading_knows_loose_spelling(text, prose):
+    """Words that the language's lexicon lists are read in their usual spelling."""
+    assert read_message(text).prose.text == prose
 
 
 @pytest.mark.parametrize(

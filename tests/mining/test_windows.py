@@ -25,6 +25,7 @@ NEXT = "Next please add the pagination to the orders page"
         ([skill(), says(NEXT), says("looks good")], "acceptance/implicit@1"),
         ([skill(), says("Add a page")], "none"),
         ([skill(), says("make it blue"), says("that's wrong")], "correction/rejection@2"),
+        ([says("list the open orders"), skill(), agent("Done."), says("list the open orders")], "none"),
         ([skill(), says("", channel="denial", decision="rejected")], "correction/rejection@1"),
         ([skill(), says("", channel="edit", tool="Edit"), says("perfect")], "partial/partial@1"),
         ([skill(), says("", channel="edit"), says("perfect")], "acceptance/explicit@1"),

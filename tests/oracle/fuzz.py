@@ -1,9 +1,10 @@
 """Hostile transcripts from a seed: every kind of record, in every state a file may be in."""
 
+import copy
 import json
 import random
 
-from tests.oracle.vocabulary import INPUTS, NOTED, ODD, OTHERS, RESULTS, TEXTS, TIMES, TOOLS, WORDS
+from tests.oracle.vocabulary import INPUTS, NO, NOTED, ODD, OTHERS, RESULTS, TEXTS, TIMES, TOOLS, WORDS
 
 
 class Fuzz:
@@ -39,6 +40,9 @@ class Fuzz:
             "isMeta": True,
         }
         queued = {"type": "queue-operation", "operation": "enqueue", "content": text}
+        other = self.pick(WORDS)
+        joined = text + self.pick(["\n", "\n\n", " "]) + other
+        both = {"type": "user", "message": {"role": "user", "content": joined}}
         attached = {"type": "queued_command", "prompt": text, "commandMode": "prompt"}
         use = {
             "type": "tool_use",
@@ -67,11 +71,34 @@ class Fuzz:
             ],
             [queued, {"type": "queue-operation", "operation": "remove"}, prompt],
             [queued, queued, {"type": "queue-operation", "operation": "popAll"}, prompt],
+            [queued, {**queued, "content": other}, {"type": "queue-operation", "operation": "dequeue"}, both],
             [queued, self.agent(), self.results(), self.results(), {"type": "attachment", "attachment": attached}],
+            *self.commands(body),
             [prompt, self.agent(), {**prompt, "parentUuid": "again"}, {**prompt, "parentUuid": "again"}],
         ]
         told = [self.envelope(record) for record in self.pick(stories) if self.chance(0.95)]
         return [self.spoil(record) for record in told]
+
+    def commands(self, body):
+        """Stories of slash commands in the queue, and of a refusal with words inside and beside it."""
+        typed, tags = self.pick(["/tidy all", "/docs:tidy", "/deslop"]), self.pick([t for t in TEXTS if "<comm" in t])
+        steps = {name: {"type": "queue-operation", "operation": name} for name in ("enqueue", "dequeue", "popAll")}
+        steps["enqueue"]["content"] = typed
+        attached = {"type": "attachment", "attachment": {"type": "queued_command", "prompt": typed}}
+        prompt, slash = ({"type": "user", "message": {"role": "user", "content": text}} for text in (WORDS[0], tags))
+        refusal = {"type": "tool_result", "content": f"{NO} the user said: {WORDS[0]}", "is_error": True}
+        beside = {"type": "text", "text": self.pick(WORDS[:2])}
+        return [
+            [steps["enqueue"], steps["dequeue"], slash, body],
+            [steps["enqueue"], steps["dequeue"], prompt, slash],
+            [steps["enqueue"], steps["dequeue"], body],
+            [steps["enqueue"], attached, slash, body],
+            [attached, body],
+            [attached, steps["enqueue"], steps["popAll"], body],
+            [steps["enqueue"], steps["dequeue"], {**prompt, "message": {"content": typed}}, body],
+            [steps["enqueue"], steps["dequeue"], slash, steps["enqueue"], steps["popAll"], slash],
+            [{"type": "user", "message": {"content": [refusal, beside]}}],
+        ]
 
     def record(self):
         """A record of any kind."""
@@ -191,7 +218,7 @@ class Fuzz:
         """The record with odd values in places."""
         if not self.chance(self.calm):
             return record
-        holder = record
+        holder = record = copy.deepcopy(record)
         while True:
             key = self.pick(list(holder)) if isinstance(holder, dict) and holder else None
             inner = holder.get(key) if key is not None else None
@@ -201,7 +228,7 @@ class Fuzz:
                 break
             holder = inner
         if key is not None:
-            holder[key] = self.pick(ODD)
+            holder[key] = copy.deepcopy(self.pick(ODD))
         return record
 
     def written(self, record):

@@ -27,7 +27,8 @@ class File(Rules):
         self.path, self.counts, self.unknown, self.problems = path, Counter(), Counter(), []
         self.first = self.session = Session("")
         self.sessions, self.seen, self.pending, self.known = {}, set(), False, False
-        self.subagent = True if "subagents" in path.parts or re.fullmatch(r"agent-.*\.jsonl", path.name) else None
+        self.subagent = "subagents" in path.parts or bool(re.fullmatch(r"agent-.*\.jsonl", path.name))
+        self.chains = set()
         data = path.read_bytes()
         self.size = len(data)
         lines = data.split(b"\n")
@@ -104,11 +105,11 @@ class File(Rules):
 
     def converse(self, number, record, message, speaker, at):
         """A record of the conversation."""
-        self.session.spoken = True
-        if self.subagent is None:
-            self.subagent = record.get("isSidechain") is True
-        if record.get("isSidechain") is True:
+        aside = record.get("isSidechain") is True
+        self.chains.add(aside)
+        if aside:
             return "sidechain"
+        self.session.spoken = True
         content = message.get("content")
         if isinstance(content, list):
             content = [block for block in content if isinstance(block, dict)]
@@ -121,7 +122,7 @@ class File(Rules):
         found = [session for session in every if session.spoken or session.items]
         counts = sum((session.counts for session in every), self.counts)
         skipped = ""
-        if self.subagent:
+        if self.subagent or self.chains == {True}:
             skipped = "subagent"
         elif not found:
             skipped = "empty" if not counts else "no_messages" if self.known else "not_a_session"

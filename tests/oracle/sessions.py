@@ -75,7 +75,6 @@ class Session:
     def drop(self, item):
         """Take an item out, its work goes to the one before."""
         at = next(i for i, other in enumerate(self.items) if other is item)
-        self.awaiting = None if self.awaiting is item else self.awaiting
         del self.items[at]
         self.stretches[at].happened += self.stretches.pop(at + 1).happened
 

@@ -44,7 +44,7 @@ def simple_calls(command):
 
 def shell_reads(command):
     """Files that plain reading commands show, where nothing but such commands is there."""
-    command = re.sub(r"\s*[2&]?>\s*/dev/null\b|\s*2>&1\b", "", command)
+    command = re.sub(r"[2&]?>\s*/dev/null\b|2>&1\b", "", command)
     if re.search(r"[<>`(){}]|\|\|", command) or re.search(r"&", command.replace("&&", "")):
         return []
     found = []

@@ -4,8 +4,11 @@ import pytest
 
 from skilltune.page.headline import headline, headline_section, lede, week_line
 from skilltune.page.html import plain_text
+from skilltune.page.words import of_judged, percent, points, points_interval
 from tests.invented_weeks import PICTURE, Skill
 from tests.page.summaries import judged, summarize, summary_of, together
+
+NAME = "sql-migrations"
 
 
 @pytest.fixture(scope="module")
@@ -15,38 +18,77 @@ def picture():
 
 
 def test_headline_counts_only_what_got_worse(picture):
-    """Skills that only look worse are not counted."""
-    assert headline(picture) == "2 of 13 skills got worse. sql-migrations is now corrected about every second time."
+    """Skills that only look worse are not counted, nor are those that were not used; rates are of judged uses."""
+    worse = picture.ranking["verdict"] == "got_worse"
+    seen = picture.ranking["n_invocations"] > 0
+    often = of_judged(picture.ranking.loc[worse, "correction_rate"].iloc[0])
+    assert headline(picture) == f"{worse.sum()} of {seen.sum()} skills got worse. {NAME} is now corrected in {often}."
     assert (picture.sufficient["verdict"] == "looks_worse").any()
 
 
+def test_headline_keeps_names_whole(picture):
+    """A skill's name is not broken at its hyphens while there is room."""
+    assert f'<span class="st-one">{NAME}</span> is now corrected' in headline_section(picture).html
+
+
 def test_lede_tells_the_rise_and_the_others(picture):
-    """The rise of the headline's skill, then how the others stand."""
+    """The rise of the headline's skill, a new text beside it and not as its cause, then how the others stand."""
+    row = picture.ranking.set_index("skill_id").loc[NAME]
+    verdicts = picture.sufficient["verdict"]
+    unclear = verdicts.isin(["looks_worse", "no_change", "looks_better"]).sum()
+    few = (verdicts == "no_baseline").sum() + (picture.too_few["n_invocations"] > 0).sum()
     told = lede(picture)
-    assert told.startswith("It rose from 18% to 53% after an edit first used on 2 November.")
-    assert told.endswith(
-        "One skill got better, 7 show no clear change or no evidence yet, and 3 have too few data to say."
-    )
+    rise = f"It rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}"
+    assert told.startswith(f"{rise}; a new text (v3) was first used on 2 November. One skill got better, ")
+    assert told.endswith(f"{unclear} show no clear change or no evidence yet, and {few} have too few data to say.")
 
 
 def test_changes_say_since_when(picture):
-    """Each verdict says whether it is new, with its evidence; new skills are named."""
+    """Each verdict says whether it is new, with its evidence and another text beside it; new skills are named."""
     text = plain_text(headline_section(picture).html)
-    assert "sql-migrations got worse, as last week: 18% → 53% (+35 points, 18 to 49)" in text
-    assert "lint-on-save got better, as last week: 40% → 15% (−25 points, −39 to −9)" in text
+    for name, verdict in ((NAME, "got worse"), ("lint-on-save", "got better")):
+        row = picture.ranking.set_index("skill_id").loc[name]
+        rates = f"{percent(row['prior_rate'])} → {percent(row['correction_rate'])}"
+        change = f"({points(row['trend'])}, {points_interval(row['trend_low'], row['trend_high'])})"
+        assert f"{name} {verdict} (as it had a week ago): {rates} {change}" in text
+    assert "; new text (v2) from 29 October" in text[text.index("lint-on-save") :]
     assert "i18n-strings was used for the first time." in text
 
 
 def test_headline_without_a_change_names_the_most_corrected():
     """No skill got worse: the most corrected one follows."""
-    summary = together(judged("calm", "caaaaaaaaa"), judged("calm", "caaaaaaaaa", days_ago=40))
-    assert headline(summary) == "No skill got worse. calm is corrected most, once in 10."
-    assert "Nothing changed since last week." in headline_section(summary).html
+    parts = [judged("calm", "caaaaaaaaa", days_ago=days) for days in (3, 40)]
+    assert headline(together(*parts)) == "No skill got worse. calm is corrected in 1 of 10 judged uses."
+    assert "Nothing changed since last week." in headline_section(together(*parts)).html
+    parts += [judged("fine", "aaaaaaaaaaaaa", days_ago=days) for days in (3, 40)]
+    assert headline(together(*parts)) == "No skill got worse. calm is corrected most, in 1 of 10 judged uses."
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ("ab", "Both skills are corrected in 1 of 10 judged uses."),
+        ("abcd", "All four skills are corrected in 1 of 10 judged uses."),
+    ],
+)
+def test_headline_of_ties_names_no_skill(names: str, told: str):
+    """Skills that are corrected alike share the place."""
+    parts = [judged(name, "caaaaaaaaa", days_ago=days) for name in names for days in (3, 40)]
+    assert headline(together(*parts)) == f"No skill got worse. {told}"
+    below = [judged("fine", "aaaaaaaaaa", days_ago=days) for days in (3, 40)]
+    assert headline(together(*parts, *below)).endswith(" skills are corrected most, each in 1 of 10 judged uses.")
+
+
+def test_headline_without_earlier_days_makes_no_claim_on_change():
+    """A first report has nothing to compare with, and says so."""
+    summary = together(judged("calm", "caaaaaaaaa", days_ago=1), judged("fine", "aaaaaaaaaa", days_ago=1))
+    assert headline(summary) == ("No earlier 30 days to compare with. calm is corrected most, in 1 of 10 judged uses.")
+    assert "There is no earlier week to compare with." in headline_section(summary).html
 
 
 def test_headline_without_a_complaint_says_so():
     """Nothing corrected: no skill is called the worst."""
-    assert headline(together(judged("fine", "aaaaaaa"))) == (
+    assert headline(together(judged("fine", "aaaaaaa"), judged("fine", "aaaaaaa", days_ago=40))) == (
         "No skill got worse. No judged use was corrected in the last 30 days."
     )
 
@@ -55,7 +97,7 @@ def test_headline_with_too_few_data_gives_no_rate():
     """Too few judged uses: no percent anywhere."""
     summary = together(judged("one", "ca"), judged("two", "p-"))
     assert headline(summary) == "Too few data for rates: none of 2 skills has 5 judged uses."
-    assert lede(summary) == "4 uses, 3 judged. Two were complained about; here is what people said."
+    assert lede(summary) == "4 uses, 3 judged, 2 complained about; here is what people said."
     assert "%" not in headline_section(summary).html
 
 
@@ -65,17 +107,19 @@ def test_headline_of_one_skill_with_too_few_data():
 
 
 def test_headline_without_any_use():
-    """An empty log is said, with where to look next."""
+    """An empty log is said, with what a use is and where to look next."""
     summary = summarize([], [])
-    assert headline(summary) == "No skill was used in the last 30 days."
+    assert headline(summary) == "No use of a skill in these 30 days."
+    assert "reads its `SKILL.md`" in lede(summary)
     assert "skilltune sources" in lede(summary)
 
 
-def test_headline_of_uses_long_ago_names_the_last():
-    """A log without recent uses says when the last was."""
-    summary = together(judged("old", "ca", days_ago=50))
-    assert headline(summary) == "No skill was used in the last 30 days."
-    assert lede(summary) == "The last use was on 11 October."
+@pytest.mark.parametrize(("days_ago", "when", "week"), [(50, "11 October", "W41"), (-29.5, "29 December", "W53")])
+def test_headline_of_uses_in_other_weeks_says_where_they_are(days_ago: int, when: str, week: str):
+    """A log whose uses lie before or after these days says how many and when, and how to see them."""
+    summary = together(judged("old", "ca", days_ago=days_ago))
+    assert headline(summary) == "No use of a skill in these 30 days."
+    assert lede(summary) == f"The log has 2 uses, {when}. `skilltune report --week 2026-{week}` shows the last of them."
 
 
 def test_skill_that_fell_silent_is_named_once_it_does():

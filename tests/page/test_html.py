@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skilltune.charts.theme import DARK, LIGHT
-from skilltune.page.html import EMPTY, Section, plain_text, render, stylesheet, visible
+from skilltune.charts.theme import DARK, LAB, LIGHT
+from skilltune.page.html import EMPTY, Section, plain_text, readable_text, render, stylesheet, unbroken, visible
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,31 @@ def test_section_gives_notebooks_valid_html_and_plain_text():
 def test_plain_text_has_neither_style_nor_drawings():
     """The text form leaves out what only a picture says."""
     assert plain_text("<style>a{b}</style><p>one</p><svg><title>x</title></svg>&amp; two") == "one & two"
+
+
+def test_readable_text_has_a_line_for_each_row_and_says_what_drawings_show():
+    """What stands in a terminal, or in a notebook without HTML: rows, and drawings in words."""
+    html = (
+        '<style>a{b}</style><h2>A finding</h2><p class="st-key">once more</p><table><tr><th>x</th> <th>y</th></tr>\n'
+        '<tr><td>1</td><td></td><td><svg aria-label="from 2 &amp; up"><text>2</text></svg></td></tr></table>'
+        '<svg aria-hidden="true"><text>0</text></svg><ul><li>one</li><li>two</li></ul>'
+    )
+    assert readable_text(html).splitlines() == ["A finding", "x; y", "1; from 2 & up", "one", "two"]
+
+
+def test_names_are_kept_whole_only_where_they_are_names():
+    """A name inside another word is no name; what is no name is escaped all the same."""
+    assert unbroken("x-a & a", "a") == 'x-a &amp; <span class="st-one">a</span>'
+    assert unbroken("<b>", "") == "&lt;b&gt;"
+    assert unbroken("<b> is", "<b>") == '<span class="st-one">&lt;b&gt;</span> is'
+
+
+def test_lab_takes_its_own_colours():
+    """In JupyterLab neutral colours follow its theme, with the page's as what they fall back to."""
+    style = stylesheet()
+    for ours, theirs in LAB.items():
+        assert f"--{ours}:var(--jp-{theirs},{LIGHT[ours]});" in style
+        assert f"--{ours}:var(--jp-{theirs},{DARK[ours]});" in style
 
 
 def test_stylesheet_holds_every_colour_of_both_themes():

@@ -3,8 +3,11 @@
 import re
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
+from skilltune.analysis.weekly import weekly_summary
+from skilltune.frames import to_frame
 from skilltune.page.accuracy import accuracy_section, share_of
 from skilltune.page.closeup import closeup_section, complaints_section
 from skilltune.page.health import HEALTH_KEYS, health_section
@@ -13,8 +16,10 @@ from skilltune.page.html import plain_text
 from skilltune.page.quotes import quotes_of
 from skilltune.page.ranked import skills_section
 from skilltune.page.weekly import WeeklyPage
+from skilltune.page.words import interval, percent, points, points_interval
+from skilltune.records import FeedbackEvent, Invocation
 from tests.invented_weeks import PICTURE, Skill
-from tests.page.summaries import ACCURACY, MADE, judged, sections_of, summarize, summary_of, together
+from tests.page.summaries import ACCURACY, MADE, WEEK, judged, sections_of, summarize, summary_of, together
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +33,11 @@ def test_ranked_table_has_a_row_for_each_skill_with_its_evidence(picture):
     html = skills_section(picture).html
     rows = re.findall(r'<tr>\s*<th scope="row" class="c-name">.*?</tr>', html, re.DOTALL)
     assert len(rows) == len(picture.sufficient)
-    first = plain_text(rows[0])
-    assert first == "sql-migrations v3 53% 55 of 90 judged · 61% ▲ got worse +35 points (18 to 49)"
-    assert "Over all skills, about three judged uses in ten are corrected (30%)." in html
+    row, overall = picture.sufficient.iloc[0], picture.overall.iloc[0]
+    change = f"{points(row['trend'])} ({points_interval(row['trend_low'], row['trend_high'])})"
+    counts = f"{row['sample_size']} judged of {row['n_invocations']} · {percent(row['coverage'])}"
+    assert plain_text(rows[0]) == f"sql-migrations v3 {percent(row['correction_rate'])} {counts} ▲ got worse {change}"
+    assert f"are corrected ({percent(overall['correction_rate'])})." in html
 
 
 def test_colour_is_earned(picture):
@@ -46,9 +53,31 @@ def test_too_few_data_has_words_in_place_of_a_rate():
     html = skills_section(together(judged("rare", "cca-"), judged("much", "caaaaaaa"))).html
     few = html[html.index("Too few data.") :]
     assert "2 corrected, 1 accepted" in few
-    assert "3 of 4" in few
+    assert "3 judged of 4 · 75%" in plain_text(few)
     assert "2 more judged uses needed" in few
     assert "st-interval" not in few[: few.index("</table>")]
+
+
+def test_every_judged_use_corrected_has_its_own_words():
+    """All of them is no fraction."""
+    html = skills_section(together(judged("x", "cccccc"))).html
+    assert "Over all skills, every judged use is corrected (100%)." in html
+
+
+def test_table_explains_its_terms(picture):
+    """Intervals, false discoveries, rounding, versions and plugins are said in plain words; plugins only if there."""
+    text = plain_text(skills_section(picture).html)
+    for words in ("19 of 20 ranges", "of ten coloured verdicts about one may be chance", "before rounding", "v2: "):
+        assert words.casefold() in text.casefold()
+    assert "Grey under a name" not in text
+    assert "Grey under a name" in skills_section(together(judged("ops:x", "cccccc"))).html
+
+
+def test_names_break_only_if_very_long():
+    """Up to 40 characters a name is one piece; a longer one may be broken after its hyphens."""
+    html = skills_section(together(judged("ab-" * 13 + "c", "caaaaa"), judged("ab-" * 14, "caaaaa"))).html
+    assert "ab-" * 13 + "c</span>" in html
+    assert "<wbr>".join(["ab-"] * 14) in html
 
 
 def test_skill_without_baseline_says_how_few():
@@ -70,6 +99,8 @@ def test_twelve_weeks_are_a_table_too(picture):
     html = skills_section(picture).html
     weeks = html[html.index("The 12 weeks as a table") :]
     assert len(re.findall("<td data-week", weeks)) == 12 * len(picture.sufficient)
+    last = picture.shown_courses.query("skill_id == 'sql-migrations'").iloc[-1]
+    assert f"<span>{interval(last['low'], last['high'])}</span><br><span>n {last['sample_size']}</span>" in weeks
 
 
 def test_hotspots_print_every_count_and_sum(picture):
@@ -80,7 +111,7 @@ def test_hotspots_print_every_count_and_sum(picture):
     foot = plain_text(html[html.index("<tfoot>") :]).split()
     assert foot[-2:] == [str(unknown), str(total)]
     assert sum(map(int, foot[2:-1])) == total
-    assert "make up 56% of all complaints; for 14% nobody can tell." in html
+    assert f"; for {percent(unknown / total)} the rules cannot tell." in html
 
 
 def test_hotspots_of_many_skills_fold_the_rest_into_one_row():
@@ -96,8 +127,8 @@ def test_hotspots_of_many_skills_fold_the_rest_into_one_row():
     ("outcomes", "hint", "finding"),
     [
         ("aaaaaa", None, "Nobody complained in the last 30 days."),
-        ("caaaaa", None, "For the one complaint nobody can tell what was wrong."),
-        ("ccaaaa", "unknown", "For all 2 complaints nobody can tell what was wrong."),
+        ("caaaaa", None, "For the one complaint the rules cannot tell what was wrong."),
+        ("ccaaaa", "unknown", "For all 2 complaints the rules cannot tell what was wrong."),
         ("ccaaaa", "accuracy", "Wrong content (accuracy) makes up 2 of 2 complaints."),
         ("ccaaaa", "coverage", "Missing parts (coverage) make up 2 of 2 complaints."),
     ],
@@ -111,9 +142,34 @@ def test_closeup_dates_the_shift_and_claims_no_cause(picture):
     """The shift has its range, and the version beside it is no proof."""
     text = plain_text(closeup_section(picture, privacy=False).html)
     assert "Corrections rose after v3, a new text first used on 2 November." in text
-    assert "A shift is dated to the week of 2 November (most likely range: 26 October–8 November)." in text
+    assert "A shift is dated to the week of 2 November; its most likely range (90%) is 26 October–8 November." in text
     assert "That is when v3 began; it does not prove that v3 is the cause." in text
-    assert "6 of 30" in text
+    said = picture.complaints.query("skill_id == 'sql-migrations'")
+    assert f"of {len(said)}" in text
+
+
+@pytest.mark.parametrize(
+    ("began", "words"),
+    [
+        ("2026-11-02T08:00Z", "That is when v3 began;"),
+        ("2026-11-08T20:00Z", "That is when v3 began;"),
+        ("2026-10-27T08:00Z", "Near it, on 27 October, v3 began;"),
+        ("2026-11-09T08:00Z", "No new text of the skill began then."),
+    ],
+)
+def test_version_began_then_only_within_the_week_of_the_shift(picture, began: str, words: str):
+    """A text that was used a week before or after is near it, not then."""
+    moved = picture.versions.copy()
+    moved.loc[(moved["skill_id"] == "sql-migrations") & (moved["number"] == 3), "since"] = pd.Timestamp(began)
+    assert words in plain_text(closeup_section(replace(picture, versions=moved), privacy=False).html)
+
+
+def test_closeup_has_the_gaps_of_the_sparkline():
+    """A window with too few judged uses has no rate, in the chart's table neither."""
+    few = [judged("thin", "ca", days_ago=days) for days in (38, 45)]
+    html = closeup_section(together(*few, judged("thin", "ccaaaa", days_ago=1)), privacy=False).html
+    rates = re.findall(r'<th scope="row">[^<]+</th><td class="st-num">([^<]+)</td>', html)
+    assert rates == ["too few"] * 11 + ["33%"]
 
 
 def test_closeup_of_a_skill_without_shift_says_so():
@@ -155,6 +211,16 @@ def test_cut_quote_ends_after_a_whole_word():
     assert quote.text.endswith("word…")
 
 
+def test_same_words_are_shown_once():
+    """Repeated words stand where they were said last, with how often; another skill's stay apart."""
+    parts = [judged("x", "cc", days_ago=2), judged("x", "c", days_ago=5), judged("y", "c", days_ago=9)]
+    first, second = quotes_of(together(*parts).complaints, time_zone="UTC", privacy=False, with_skill=True)
+    assert (first.skill, first.times, second.skill, second.times) == ("x", 3, "y", 1)
+    assert "3 times, last on 27 Nov" in first.source
+    private = quotes_of(together(*parts).complaints, time_zone="UTC", privacy=True)
+    assert [quote.times for quote in private] == [1, 1, 1, 1]
+
+
 def test_complaint_without_words_says_so():
     """A click without words is shown as that."""
     events, uses = judged("x", "c", user_message_snippet="")
@@ -177,7 +243,7 @@ def test_health_shows_what_is_known_and_nothing_else():
         "expiring_before": "2026-12-07",
         "transcript_gone": 204,
     }
-    assert set(told) == set(HEALTH_KEYS)
+    assert {*told, "no_uses"} == set(HEALTH_KEYS)
     text = plain_text(health_section(summary, health=told).html)
     for words in (
         "18 transcripts will be deleted by Claude Code before 7 December.",
@@ -187,7 +253,7 @@ def test_health_shows_what_is_known_and_nothing_else():
         "Files not opened 2",
         "Copied records 40 counted once",
         "Uses judged 2 of 5 (40%) in the last 30 days",
-        "Uses not judged 3: nothing said after it",
+        "Uses not judged 3: nothing was said after it",
         "Language without lexicon 11 turns (Italian 8, other 3), not judged",
         "Events kept, transcript gone 204",
     ):
@@ -200,17 +266,52 @@ def test_health_lists_trigger_problems():
     events, uses = judged("x", "caaaaa-")
     failed = replace(uses[-1], event_id="failed", skill_id="missing", failed="unknown_skill")
     text = plain_text(health_section(summarize(events, [*uses, failed]), health={}).html)
-    assert "Trigger problems 1: missing no such skill 1" in text
+    assert "Trigger problems 1: missing, no such skill" in text
     assert "6 of 7" in text
 
 
+def test_health_gives_each_reason_a_line():
+    """Uses not judged: the number first, then why in words."""
+    events, uses = judged("x", "ca---")
+    uses[-1] = replace(uses[-1], reason="ended")
+    html = health_section(summarize(events, uses), health={}).html
+    assert "<li>2: nothing was said after it</li><li>1: the next skill was used at once</li>" in html
+
+
+def test_health_counts_weak_complaints_once():
+    """A use and its event may both tell them; none is no line."""
+    events, uses = judged("x", "ca-")
+    frames = (to_frame(events, FeedbackEvent), to_frame(uses, Invocation))
+    assert "Weak complaints" not in health_section(weekly_summary(*frames, week=WEEK), health={}).html
+    told = [frame.assign(weak_complaints=[2, *[0] * (len(frame) - 2), 1]) for frame in frames]
+    text = plain_text(health_section(weekly_summary(*told, week=WEEK), health={}).html)
+    assert "Weak complaints 4, about something else perhaps, not counted" in text
+    bare = [frame.drop(columns="weak_complaints", errors="ignore") for frame in frames]
+    assert weekly_summary(*bare, week=WEEK).weak_complaints == 0
+
+
 def test_accuracy_says_what_the_rates_miss():
-    """Precision with its count, recall with the number labelled, and what follows from both."""
-    text = plain_text(accuracy_section(together(judged("x", "ca")), accuracy=ACCURACY).html)
-    assert "When a rule says “correction”, it is right about 6 times in 7; it misses about 3 in 10." in text
+    """Precision with its count, recall with the number labelled, and from which rate on it errs which way."""
+    summary = together(judged("x", "caaaaa"))
+    text = plain_text(accuracy_section(summary, accuracy=ACCURACY).html)
+    assert "When a rule says “correction”, it is right about 6 times in 7; it misses about 3 in 10 of all" in text
     assert "86% 38 of 44" in text
     assert "72% 53 labelled" in text
-    assert "too low by what the rules miss" in text
+    wrongly = (44 - 38) / (137 - 53)
+    low = percent(wrongly / (1 - 0.72 + wrongly))
+    assert f"High rates are too low by what the rules miss; rates under about {low} may be too high" in text
+    few = accuracy_section(together(judged("x", "ca")), accuracy=ACCURACY).html
+    assert "rates under" not in few
+
+
+def test_accuracy_counts_uses_in_languages_that_were_not_measured():
+    """Words in another language than the measured ones are said to be unmeasured; a click has no language."""
+    parts = [judged("x", "caa", language=language, days_ago=days) for days, language in ((3, "en"), (4, "zh"), (5, ""))]
+    told = {**ACCURACY, "languages": ["en"]}
+    text = plain_text(accuracy_section(together(*parts), accuracy=told).html)
+    assert "3 of the judged uses on this page are in other languages; for those nothing was measured." in text
+    english = accuracy_section(together(parts[0], parts[2]), accuracy=told).html
+    assert "other languages" not in english
 
 
 def test_accuracy_tells_the_smaller_projects_apart():
@@ -223,9 +324,9 @@ def test_accuracy_tells_the_smaller_projects_apart():
         "outcomes": {"correction": {"precision": {"rate": 0.8, "k": 8, "n": 10}, "recall": {"rate": 0.52, "n": 50}}},
         "other_projects": {"turns": 94, "projects": 4, "outcomes": {"negative": {"recall": recall}}},
     }
-    text = plain_text(accuracy_section(together(judged("x", "ca")), accuracy=told).html)
+    text = plain_text(accuracy_section(together(judged("x", "caaaaa")), accuracy=told).html)
     assert "Measured on 732 turns in English from 5 public projects" in text
-    assert "it is right about 4 times in 5; it misses about half of all." in text
+    assert "it misses about half of all corrections, in smaller projects about two thirds." in text
     assert "In 4 smaller projects alone (94 turns) the rules found 36% of the complaints (17–56%, 25 labelled)" in text
 
 
@@ -266,3 +367,12 @@ def test_sample_page_says_so():
     page = WeeklyPage(summary=together(judged("x", "ca")), made=MADE, version="0.1.0", sample=True)
     assert "These are the bundled sample sessions" in page.masthead().html
     assert "Made on 30 November 2026 by skilltune 0.1" in page.foot().html
+
+
+def test_foot_says_whether_it_quotes():
+    """The line on quotes stands only where words are quoted."""
+    quoting = WeeklyPage(summary=together(judged("x", "ca")), made=MADE).foot().html
+    assert "It quotes sessions and names projects; <code>skilltune report --privacy</code>" in quoting
+    for outcomes, words in (("aa", "x"), ("ca", ""), ("caaaaa", "")):
+        summary = together(judged("x", outcomes, user_message_snippet=words))
+        assert "It quotes nobody." in WeeklyPage(summary=summary, made=MADE).foot().html

@@ -12,10 +12,12 @@ from skilltune.page.words import (
     bound,
     count_of,
     date_range,
-    every_nth,
     interval,
+    judged_words,
     nearest_share,
     number_word,
+    of_judged,
+    part_word,
     percent,
     points,
     points_interval,
@@ -70,21 +72,36 @@ def test_points_interval_says_to_and_keeps_small_bounds():
 @pytest.mark.parametrize(
     ("rate", "words"),
     [
-        (0.0, "never"),
-        (0.02, "less than once in 25"),
-        (0.1, "once in 10"),
-        (0.26, "about every fourth time"),
-        (0.31, "almost every third time"),
-        (0.47, "almost every second time"),
-        (0.5, "every second time"),
-        (0.64, "almost 2 times in 3"),
-        (0.98, "almost every time"),
-        (1.0, "every time"),
+        (0.0, "no judged use"),
+        (0.02, "less than 1 of 25 judged uses"),
+        (0.1, "1 of 10 judged uses"),
+        (0.26, "about every fourth judged use"),
+        (0.31, "almost every third judged use"),
+        (0.47, "almost every second judged use"),
+        (0.5, "every second judged use"),
+        (0.55, "almost 3 of 5 judged uses"),
+        (0.64, "almost 2 of 3 judged uses"),
+        (0.98, "almost every judged use"),
+        (1.0, "every judged use"),
     ],
 )
-def test_rate_in_a_sentence_is_an_everyday_fraction(rate: float, words: str):
-    """Sentences say how often, not how many percent."""
-    assert every_nth(rate) == words
+def test_rate_in_a_sentence_is_an_everyday_fraction_of_judged_uses(rate: float, words: str):
+    """Sentences say how often, of what, and not how many percent."""
+    assert of_judged(rate) == words
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0.46, "half"), (0.64, "two thirds"), (0.25, "a quarter"), (0.28, "3 in 10")]
+)
+def test_part_in_a_sentence_has_a_word(share: float, words: str):
+    """Plain fractions have names, others are counted."""
+    assert part_word(share) == words
+
+
+def test_counts_of_few_data_are_words():
+    """What is there is counted, what is not is left out."""
+    assert judged_words({"corrections": 2, "partials": 1, "acceptances": 0}) == "2 corrected, 1 partly"
+    assert judged_words({"corrections": 0, "partials": 0, "acceptances": 0}) == "not judged yet"
 
 
 def test_accuracy_in_a_sentence_is_an_everyday_fraction():

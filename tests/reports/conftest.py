@@ -1,5 +1,6 @@
 """One real run of the weekly notebook, shared by all tests of reports."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,14 @@ from skilltune.stores.feedback import FeedbackLog
 from tests.invented_weeks import PICTURE, records
 
 HEALTH = {"sessions": {"claude-code": 241}, "unreadable_lines": 7, "unreadable_files": 3, "expiring": 0}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def jupyter_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Notebooks are signed with a key of the tests' own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_DATA_DIR", str(tmp_path_factory.mktemp("jupyter") / "data"))
+        yield
 
 
 @pytest.fixture(scope="session")

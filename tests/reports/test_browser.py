@@ -7,7 +7,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from skilltune.page.headline import headline
 from skilltune.page.weekly import WeeklyPage
+from skilltune.page.words import interval, percent
 from skilltune.reports.export import export_html
 from tests.invented_weeks import PICTURE, Skill
 from tests.page.summaries import ACCURACY, MADE, judged, sections_of, summarize, summary_of, together
@@ -104,21 +106,56 @@ def test_real_page_opens_alone_and_fits(opened: Opened, made: Path):
     opened.open(made)
     opened.assert_alone()
     opened.assert_fits()
-    assert opened.page.locator("h1").all_inner_texts() == [
-        "2 of 13 skills got worse. sql-migrations is now corrected about every second time."
-    ]
+    assert opened.page.locator("h1").all_inner_texts() == [headline(summary_of(PICTURE))]
+
+
+LONG = {
+    "sql-migrations": "database-and-queue-migrations-reviewer",
+    "cpp-expert": "some-plugin:cpp-expert-for-embedded",
+    "i18n-strings": "internationalisation-strings-check",
+}
+
+
+@pytest.mark.parametrize("names", [{}, LONG], ids=["short names", "long names"])
+def test_names_are_never_cut(opened: Opened, tmp_path: Path, names: dict[str, str]):
+    """At every width, on screen and in print, each name has room for all of itself, and nothing reaches out."""
+    skills = [replace(skill, name=names.get(skill.name, skill.name)) for skill in PICTURE]
+    page = WeeklyPage(summary=summary_of(skills), made=MADE, accuracy=ACCURACY)
+    opened.open(written(page, tmp_path / "page.html"))
+    cut = (
+        "[...document.querySelectorAll('.st-name, .st-line')].filter(e => e.scrollWidth > e.clientWidth)"
+        ".map(e => e.textContent)"
+    )
+    for width in (1280, 1255, 1180, 1100, 940, 820, 768, 390):
+        opened.page.set_viewport_size({"width": width, "height": 900})
+        for media in ("screen", "print"):
+            opened.page.emulate_media(media=media)
+            assert opened.page.evaluate(cut) == [], (width, media)
+            opened.assert_fits()
+    assert opened.page.locator(".st-name").count() >= len(PICTURE) - 1
+
+
+def test_few_data_stand_in_the_columns_of_the_others(opened: Opened, made: Path):
+    """Counts under the rates' drawings, judged under judged, what is needed under the verdicts."""
+    page = opened.open(made).page
+    ranked, few = (page.locator(f".st-ranked tbody {kind}").first for kind in ("tr:not(.st-soft)", "tr.st-soft"))
+    for one, other in (("dot", "what"), ("n", "n"), ("verdict", "verdict")):
+        left, right = ranked.locator(f".c-{one}").bounding_box(), few.locator(f".c-{other}").bounding_box()
+        assert left["x"] == pytest.approx(right["x"], abs=1)
 
 
 def test_chart_is_drawn_with_axes_and_every_point(opened: Opened, made: Path):
     """Labels of both axes, a ring for each of the 12 weeks and a dot; one of two drawings is seen."""
     page = opened.open(made).page
+    row = summary_of(PICTURE).sufficient.iloc[0]
     chart = page.locator(".st-chart-wide svg")
     assert chart.is_visible()
     assert not page.locator(".st-chart-narrow").is_visible()
     texts = chart.locator("text").all_text_contents()
-    assert {"7 Sep", "23 Nov", "0", "80%", "n", "v3", "53%"} <= set(texts)
+    assert {"7 Sep", "23 Nov", "0", "80%", "n", "v3", percent(row["correction_rate"])} <= set(texts)
     assert chart.locator("g.mark-symbol path").count() == 12 + 1
-    assert "53% (40–65%), 55 judged uses" in chart.get_attribute("aria-label")
+    rate = f"{percent(row['correction_rate'])} ({interval(row['low'], row['high'])})"
+    assert f"{rate}, {row['sample_size']} judged uses" in chart.get_attribute("aria-label")
     box = chart.locator("g.mark-line path").first.bounding_box()
     assert box["width"] > 300
 
@@ -126,7 +163,7 @@ def test_chart_is_drawn_with_axes_and_every_point(opened: Opened, made: Path):
 def test_table_rows_have_their_drawings(opened: Opened, made: Path):
     """A dot on its interval and a course in each row, where the rate says."""
     page = opened.open(made).page
-    rows = page.locator(".st-ranked tbody tr")
+    rows = page.locator(".st-ranked tbody:not(.st-few) tr")
     ranked = summary_of(PICTURE).sufficient
     assert rows.count() == len(ranked)
     assert rows.filter(has=page.locator(".st-spark polyline")).count() == len(ranked)

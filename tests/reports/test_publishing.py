@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,10 +11,14 @@ from pathlib import Path
 import nbformat
 import papermill
 import pytest
+from nbformat.sign import NotebookNotary
 
-from skilltune.errors import InputError, ReportError
+from skilltune.errors import InputError, ReadError, ReportError
 from skilltune.reports import render_weekly
 from skilltune.reports.export import headline_of
+from skilltune.reports.running import run_notebook
+from skilltune.reports.trusting import trust_notebook
+from skilltune.reports.weekly import read_weekly
 
 
 def test_run_writes_page_notebook_and_index(made: Path):
@@ -28,6 +33,103 @@ def test_run_writes_page_notebook_and_index(made: Path):
     assert notebook.metadata.papermill.output_path == "weekly.ipynb"
     assert "widgets" not in notebook.metadata
     assert headline_of(notebook).startswith("2 of 13 skills got worse.")
+
+
+def is_trusted(notebook: Path, folder: str | Path) -> bool:
+    """Whether a person whose Jupyter data lie in `folder` trusts a notebook."""
+    notary = NotebookNotary(data_dir=str(folder))
+    try:
+        return notary.check_signature(nbformat.read(notebook, as_version=4))
+    finally:
+        notary.store.close()
+
+
+def test_finished_notebook_is_trusted(made: Path, tmp_path: Path):
+    """Jupyter shows the outputs as they are, to this person only; the first line says what to do elsewhere."""
+    finished = made.with_suffix(".ipynb")
+    assert is_trusted(finished, os.environ["JUPYTER_DATA_DIR"])
+    assert not is_trusted(finished, tmp_path)
+    assert "jupyter trust weekly.ipynb" in nbformat.read(finished, as_version=4).cells[0].source.splitlines()[0]
+
+
+@pytest.mark.parametrize("home", ["a file", "nothing"])
+def test_home_that_cannot_be_written_leaves_the_notebook_untrusted(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], home: str
+):
+    """No key can be kept: nothing is raised, printed or made."""
+    monkeypatch.delenv("JUPYTER_DATA_DIR")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    if home == "a file":
+        (tmp_path / "home").write_text("", encoding="utf-8")
+    before = sorted(tmp_path.iterdir())
+    assert trust_notebook(made.with_suffix(".ipynb").read_text(encoding="utf-8")) is False
+    assert sorted(tmp_path.iterdir()) == before
+    assert capfd.readouterr() == ("", "")
+
+
+def rerun(notebook: Path, folder: Path) -> nbformat.NotebookNode:
+    """A finished notebook run once more, from another folder."""
+    folder.mkdir()
+    again = nbformat.read(run_notebook(notebook, folder=folder, parameters={}, progress=False), as_version=4)
+    assert all(not cell.get("outputs") or cell.outputs[0].output_type != "error" for cell in again.cells)
+    return again
+
+
+def test_finished_sample_can_be_run_again(tmp_path: Path):
+    """It names no log: the sample is read anew, and shows the same."""
+    page = render_weekly(
+        workspace_events=tmp_path / "gone" / "feedback.jsonl",
+        output=tmp_path,
+        week="2026-W48",
+        sample=True,
+        progress=False,
+    )
+    finished = nbformat.read(page.with_suffix(".ipynb"), as_version=4)
+    assert finished.metadata.papermill.parameters["workspace"] == ""
+    assert "gone" not in page.with_suffix(".ipynb").read_text(encoding="utf-8")
+    again = rerun(page.with_suffix(".ipynb"), tmp_path / "again")
+    assert headline_of(again) == headline_of(finished) != ""
+
+
+def test_log_that_is_not_there_is_no_empty_report(tmp_path: Path):
+    """The missing log is named before a kernel is started; so is one that went after the report."""
+    gone = tmp_path / "gone" / "feedback.jsonl"
+    with pytest.raises(ReadError, match=rf"{re.escape(str(gone))}.*skilltune mine"):
+        render_weekly(workspace_events=gone, output=tmp_path / "out", week="2026-W48", progress=False)
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(ReadError, match=re.escape(str(gone))):
+        read_weekly(workspace=str(gone), week="2026-W48")
+
+
+def test_private_notebook_without_its_log_says_what_to_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its path was left out: where no log is found, the parameter is named."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ReadError, match="set workspace to the folder or log"):
+        read_weekly(week="2026-W48", privacy=True)
+
+
+def test_reading_without_any_use_gives_a_page(tmp_path: Path):
+    """Sessions were read and none used a skill: no log was made, and the page says so."""
+    page = render_weekly(
+        workspace_events=tmp_path / "feedback.jsonl",
+        output=tmp_path,
+        week="2026-W48",
+        health={"sessions": {"claude-code": 4}},
+        progress=False,
+    )
+    html = page.read_text(encoding="utf-8")
+    assert "No use of a skill in these 30 days." in html
+    assert "4 (Claude Code)" in html
+
+
+def test_week_that_has_not_begun_is_refused(log: Path, tmp_path: Path):
+    """It is named, with the last whole one; the sample's weeks end with the sample."""
+    for sample, week in ((False, "2999-W01"), (True, "2026-W49")):
+        with pytest.raises(InputError, match=f"{week} has not begun; the last whole one"):
+            render_weekly(workspace_events=log, output=tmp_path, week=week, sample=sample, progress=False)
+        with pytest.raises(InputError, match=f"{week} has not begun"):
+            read_weekly(workspace=str(log), week=week, sample=sample)
 
 
 def test_page_needs_nothing_from_outside(made: Path):
@@ -68,6 +170,11 @@ def test_failed_cell_keeps_the_last_good_report(made: Path, log: Path):
     assert f"cell {caught.value.cell} (from skilltune.reports.weekly import read_weekly)" in str(caught.value)
     assert "InputError" in failed.read_text(encoding="utf-8")
     failed.unlink()
+    with pytest.raises(ReportError, match="not kept in the private form") as caught:
+        render_weekly(
+            workspace_events=log, output=folder, week="2026-W48", skills=["nope"], privacy=True, progress=False
+        )
+    assert caught.value.notebook is None
     assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

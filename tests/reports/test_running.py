@@ -2,13 +2,29 @@
 
 from pathlib import Path
 
-from skilltune.reports.running import SOCKET_CHARS, OwnKernelManager, _transport
+import nbformat
+
+from skilltune.reports.running import SOCKET_CHARS, OwnKernelManager, _transport, run_notebook
 
 
 def test_kernel_is_reached_without_network(tmp_path: Path):
     """Sockets in the run's folder; TCP, encrypted, only where their path would be too long."""
     assert _transport(Path("/run/x")) == {"transport": "ipc", "ip": "/run/x/k"}
     assert _transport(tmp_path / ("x" * SOCKET_CHARS)) == {"transport": "tcp", "transport_encryption": "auto"}
+
+
+def test_kernel_is_not_interrupted_when_it_shuts_down(tmp_path: Path):
+    """A finished kernel gets no signal, which it would print as an error while it handles a message."""
+    watch = (
+        "import pathlib, signal\n"
+        "kernel = get_ipython().kernel\n"
+        "kernel.pre_handler_hook = kernel.post_handler_hook = lambda: None\n"
+        "signal.signal(signal.SIGINT, lambda *_: pathlib.Path('interrupted').touch())"
+    )
+    source = tmp_path / "source.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(watch)]), source)
+    run_notebook(source, folder=tmp_path, parameters={}, progress=False)
+    assert not (tmp_path / "interrupted").exists()
 
 
 def test_kernel_is_this_python_only():

@@ -108,6 +108,7 @@ def test_messages_in_other_languages_give_no_event(events):
 
 
 def test_messages_in_other_languages_are_named_as_such(mined):
-    """Most of them are known to be in another language, so that a report can say how many went unread."""
-    unread = sum(row.get("reason") == "language" for row in counted_uses())
-    assert Counter(use.reason for use in mined.invocations)["language"] > unread / 2
+    """Nine in ten or more are known to be in another language, so that a report can say how many went unread."""
+    reasons = {(use.invocation_uuid, use.skill_id): use.reason for use in mined.invocations}
+    found = [reasons[key(row)] == "language" for row in counted_uses() if row.get("reason") == "language"]
+    assert sum(found) >= 0.9 * len(found)

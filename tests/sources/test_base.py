@@ -1,8 +1,11 @@
 """Finding files."""
 
 import os
+from pathlib import Path
 
-from skilltune.sources.base import walk_files
+import pytest
+
+from skilltune.sources.base import readable, walk_files
 
 
 def test_walk_files_is_sorted_and_deep(tmp_path):
@@ -54,3 +57,46 @@ def test_walk_files_reports_what_cannot_be_read(tmp_path):
     ]
     assert found == [tmp_path / "ok.jsonl"]
     assert set(reported) == {"gone.jsonl", "pipe.jsonl", "missing"}
+
+
+def test_walk_files_folder_named_like_a_file_is_a_folder(tmp_path):
+    """A folder with the suffix is looked into."""
+    (tmp_path / "x.jsonl").mkdir()
+    (tmp_path / "x.jsonl" / "1.jsonl").write_text("")
+    assert list(walk_files(tmp_path, suffix=".jsonl")) == [tmp_path / "x.jsonl" / "1.jsonl"]
+
+
+def test_walk_files_goes_as_deep_as_there_are_folders(tmp_path):
+    """Depth is bounded by the disk only."""
+    folder = tmp_path
+    for _ in range(1200):
+        folder /= "d"
+        folder.mkdir()
+    path = folder / "1.jsonl"
+    path.write_text("")
+    found = list(walk_files(tmp_path, suffix=".jsonl"))
+    path.unlink()
+    for _ in range(1200):
+        folder.rmdir()
+        folder = folder.parent
+    assert found == [path]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.parametrize("mode", [0o000, 0o400])
+def test_walk_files_reports_a_closed_folder(tmp_path, mode):
+    """A folder that may not be listed or entered is reported, its neighbours are found."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "1.jsonl").write_text("")
+    (tmp_path / "b.jsonl").write_text("")
+    (tmp_path / "a").chmod(mode)
+    reported = []
+    found = list(walk_files(tmp_path, suffix=".jsonl", on_error=lambda path, _: reported.append(path)))
+    (tmp_path / "a").chmod(0o700)
+    assert found == [tmp_path / "b.jsonl"]
+    assert len(reported) == 1
+
+
+def test_readable_shows_any_name():
+    """Bytes of a name that are no UTF-8 can be shown and stored."""
+    assert readable(Path(os.fsdecode(b"/w/\xff \xc3\xa9.jsonl"))) == "/w/\ufffd é.jsonl"

@@ -1,9 +1,11 @@
 """What holds for every source."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from skilltune.errors import ReadError
 from skilltune.sources import SOURCES
 from tests.sources.claude_code.building import Transcript, write
 
@@ -55,3 +57,13 @@ def test_claude_code_sniffs_the_content(tmp_path, content, ours):
 def test_claude_code_sniffs_nothing_where_nothing_is(tmp_path):
     """A missing file is nobody's."""
     assert not SOURCES["claude-code"].sniff(tmp_path / "gone.jsonl")
+
+
+@pytest.mark.parametrize("agent", SOURCES)
+def test_source_never_waits_for_a_pipe(agent, tmp_path):
+    """What is no regular file cannot be read, and nobody waits for its other end."""
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    assert not SOURCES[agent].sniff(tmp_path / "pipe.jsonl")
+    for path in (tmp_path / "pipe.jsonl", tmp_path):
+        with pytest.raises(ReadError, match=r"regular file|directory"):
+            SOURCES[agent].read_facts(path)

@@ -1,5 +1,6 @@
 """config.toml: defaults, what is set, and mistakes named by file, key, value and limit."""
 
+import os
 import re
 from dataclasses import fields
 
@@ -155,3 +156,26 @@ def test_config_warns_of_low_confidence(write):
     config = read_config(write("[refinement]\nmin_confidence = 0.5\n[skill.x]\nmin_confidence = 0.4\n"))
     assert len(config.warnings) == 1
     assert "[skill.x] min_confidence is 0.4, below 0.5" in config.warnings[0]
+
+
+def test_config_nested_without_end(tmp_path):
+    """A list in a list in a list … is no valid TOML for us, and no crash."""
+    (tmp_path / "config.toml").write_text("a=" + "[" * 100_000)
+    with pytest.raises(ConfigError, match="is no valid TOML"):
+        read_config(tmp_path / "config.toml")
+
+
+def test_config_that_is_a_pipe(tmp_path):
+    """A pipe is not waited for."""
+    os.mkfifo(tmp_path / "config.toml")
+    with pytest.raises(ConfigError, match=r"cannot be read .*no regular file"):
+        read_config(tmp_path / "config.toml")
+
+
+@pytest.mark.parametrize("text", ["~nobody-of-that-name", "x" * 300, "a\\u0000b"])
+@pytest.mark.parametrize("line", ['[report]\noutput = "{}"', '[mining]\nfolders = ["{}"]'])
+def test_config_folder_that_is_no_path(tmp_path, line, text):
+    """A folder that cannot be is named with its key."""
+    (tmp_path / "config.toml").write_text(line.format(text))
+    with pytest.raises(ConfigError, match=r"config\.toml: \[(report|mining)\] (output|folders): .*is no path"):
+        read_config(tmp_path / "config.toml")

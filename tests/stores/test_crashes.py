@@ -19,7 +19,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 ACCEPTED = {"outcome": "acceptance", "confidence": 0.8, "correction_type": None, "dimension_hint": None}
 OLD = {"timestamp": NOW - timedelta(days=120)}
-SCOPE = Scope(frozenset({("S1", "")}))
+SCOPE = Scope(frozenset({*"ABCD", "A1", "A2", "A3", "A4", "A5", "U1", "U3"}))
+"""All but E, G1 and U2, whose transcript is gone."""
 EVENTS = [event("A1"), event("A2", **OLD), event("A3", **OLD), event("G1", session_id="S9", **OLD), event("A4")]
 USES = [use("U1"), use("U2", session_id="S9")]
 CHANGED = [event("A1", **ACCEPTED), event("A2", **OLD, **ACCEPTED), event("A5"), event("U1")]

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -31,7 +32,7 @@ TWELVE = [
     "dimension_hint",
 ]
 ACCEPTED = {"outcome": "acceptance", "confidence": 0.8, "correction_type": None, "dimension_hint": None}
-SCOPE = Scope(frozenset({("S1", "/work/shop")}))
+SCOPE = Scope(frozenset({"A1", "A2", "U1", "U2"}))
 
 
 @pytest.fixture
@@ -274,6 +275,11 @@ def test_read_odd_timestamp_keeps_event(log, stamp):
         ("turns_to_feedback", "one"),
         ("turns_to_feedback", True),
         ("turns_to_feedback", -1),
+        ("turns_to_feedback", 10**20),
+        ("turns_to_feedback", 10**6 + 1),
+        ("turns_to_feedback", float("nan")),
+        ("confidence", float("nan")),
+        ("confidence", float("inf")),
         ("ai_tools_used", "Edit"),
         ("ai_tools_used", [1]),
         ("event_id", ""),
@@ -307,6 +313,9 @@ DAMAGED = [
     (b"null", "not_an_object"),
     (b"[" * 100_000, "not_json"),
     (b"\xff\xfe", "not_json"),
+    (b'{"event_id": "x", "odd": ' + b"[" * 300 + b"]" * 300 + b"}", "too_deep"),
+    (b'{"event_id": "x", "odd": ' + b'{"a":' * 200 + b"1" + b"}" * 200 + b"}", "too_deep"),
+    (b'{"event_id": "\xff", "odd": ' + b"[" * 200 + b"]" * 200 + b"}", "too_deep"),
 ]
 
 
@@ -373,14 +382,14 @@ def test_log_where_nothing_is_utf8(log):
 def test_overwrite_of_resumed_copy(log):
     """P03: a session and its resumed copy, which share one use: one line for each use."""
     log.update([event("A1", session_id="S2")], [])
-    scope = Scope(frozenset({("S1", ""), ("S2", "")}))
+    scope = Scope(frozenset({"A1", "A2"}))
     counts = log.overwrite([event("A1"), event("A2", session_id="S2")], [], scope=scope)
     assert counts == OverwriteCounts(new=1, updated=1, unchanged=0, removed=0, kept=0)
     assert [(row["invocation_uuid"], row["session_id"]) for row in rows(log.path)] == [("A1", "S1"), ("A2", "S2")]
 
 
 def test_overwrite_keeps_events_whose_transcript_is_gone(log):
-    """K07: what is outside of the sessions that were read stays, line by line, with its history."""
+    """K07: uses that the run did not meet stay, line by line, with their history."""
     gone = event("G1", session_id="S9")
     log.update([gone, event("A1"), event("A2")], [use("U9", session_id="S9"), use("U1")])
     log.update([event("G1", session_id="S9", **ACCEPTED)], [])
@@ -395,16 +404,16 @@ def test_overwrite_keeps_events_whose_transcript_is_gone(log):
 def test_overwrite_replaces_only_filtered_skills(log):
     """With a skill filter the events of other skills in the same sessions stay."""
     log.update([event("A1", "s1"), event("A2", "s2")], [use("U1", "s1"), use("U2", "s2")])
-    log.overwrite([], [], scope=Scope(SCOPE.sessions, frozenset({"s1"})))
+    log.overwrite([], [], scope=Scope(SCOPE.invocations, frozenset({"s1"})))
     assert [row["skill_id"] for row in rows(log.path) + rows(log.uses_path)] == ["s2", "s2"]
 
 
-def test_overwrite_does_not_mix_projects_with_one_session_name(log):
-    """Of two files called session.jsonl in two projects, a run over one does not remove the other's events."""
-    other = event("A9", session_id="session", project="/work/other")
-    log.update([other, event("A1", session_id="session")], [])
-    log.overwrite([], [], scope=Scope(frozenset({("session", "/work/shop")})))
-    assert log.read().events == [other]
+def test_overwrite_from_a_part_of_a_session(log):
+    """Where a file holds only some records of a session, the uses that they do not show stay."""
+    log.update([event("A1"), event("A2")], [])
+    counts = log.overwrite([event("A2")], [], scope=Scope(frozenset({"A2", "A3"})))
+    assert counts == OverwriteCounts(new=0, updated=0, unchanged=1, removed=0, kept=1)
+    assert [e.invocation_uuid for e in log.read().events] == ["A1", "A2"]
 
 
 def test_overwrite_twice_is_once(log):
@@ -475,6 +484,62 @@ def test_overwrite_keeps_damaged_lines_and_unknown_fields(log):
     assert b"damaged" in lines
     assert any(b'"note": "mine"' in line for line in lines)
     assert log.read().problem_counts == {"not_json": 1}
+
+
+# shorter copies of a session -----------------------------------------------------------------------------------------
+
+LESS = [
+    pytest.param(event(turns_seen=2), [event(turns_seen=1, **ACCEPTED)], [], id="event by another event"),
+    pytest.param(event(turns_seen=1), [], [use(turns_seen=0)], id="event by none"),
+    pytest.param(use(turns_seen=3, reason="question"), [], [use(turns_seen=1, reason="language")], id="use by a use"),
+    pytest.param(use(turns_seen=3, reason="question"), [event(turns_seen=1)], [], id="use by an event"),
+]
+
+
+def _store(log, record):
+    log.update(*(([record], []) if isinstance(record, FeedbackEvent) else ([], [record])))
+
+
+@pytest.mark.parametrize(("logged", "events", "uses"), LESS)
+def test_less_evidence_replaces_nothing(log, logged, events, uses):
+    """What rests on more turns stays when a shorter copy of the session is read, in an update and a rebuild."""
+    _store(log, logged)
+    before = log.read()
+    files = {path: path.read_bytes() for path in log.path.parent.glob("*.jsonl")}
+    seen = int(bool(events) or isinstance(logged, FeedbackEvent))
+    assert log.update(events, uses) == UpdateCounts(kept_longer=seen)
+    counts = log.overwrite(events, uses, scope=SCOPE)
+    assert counts == OverwriteCounts(new=0, updated=0, unchanged=0, removed=0, kept=0, kept_longer=seen)
+    assert {path: path.read_bytes() for path in log.path.parent.glob("*.jsonl")} == files
+    assert log.read() == before
+
+
+@pytest.mark.parametrize(
+    ("logged", "fresh"),
+    [
+        (event(turns_seen=2), event(turns_seen=2, **ACCEPTED)),
+        (event(turns_seen=2), event(turns_seen=3, **ACCEPTED)),
+        (event(turns_seen=2), event(turns_seen=1, ruleset="r2", **ACCEPTED)),
+        (event(turns_seen=0), event(turns_seen=1, **ACCEPTED)),
+        (event(turns_seen=2), event(turns_seen=0, **ACCEPTED)),
+        (event(turns_seen=0), use(turns_seen=0)),
+        (event(turns_seen=1), use(turns_seen=2, reason="question")),
+        (use(turns_seen=0), event(turns_seen=1)),
+    ],
+)
+def test_as_much_evidence_or_other_rules_replace(log, logged, fresh):
+    """The newer finding counts where it saw no fewer turns, nobody knows how many, or other rules were asked for."""
+    _store(log, logged)
+    _store(log, fresh)
+    contents = log.read()
+    assert [replace(record, supersedes="") for record in contents.events] + contents.uses == [fresh]
+
+
+def test_overwrite_without_snippets_empties_what_a_longer_copy_left(log):
+    """A verdict that stays loses its text all the same when no text is wanted."""
+    log.update([event(turns_seen=2)], [])
+    log.overwrite([event(turns_seen=1, **ACCEPTED)], [], scope=SCOPE, snippets=False)
+    assert [(e.outcome, e.user_message_snippet) for e in log.read().events] == [("correction", "")]
 
 
 # archive and scrub ---------------------------------------------------------------------------------------------------
@@ -566,3 +631,34 @@ def test_scrub_keeps_supersedes_valid(log):
 def test_events_are_the_documented_record(log):
     """The first twelve fields of the record are the format's."""
     assert list(FeedbackEvent.__dataclass_fields__)[:12] == TWELVE
+
+
+def test_deep_line_stops_no_command(log):
+    """With a line nested a thousand deep, the log is mined into, rebuilt, archived and scrubbed as ever."""
+    deep = (
+        json.dumps(_foreign_row(event_id=event().event_id))[:-1].encode() + b', "x": ' + b"[" * 900 + b"]" * 900 + b"}"
+    )
+    _write(log, deep, _foreign_row(event_id="e9", invocation_uuid="A9"))
+    assert log.update([event()], []) == UpdateCounts(new=1)
+    log.overwrite([event()], [], scope=SCOPE)
+    log.archive(NOW)
+    assert deep in log.path.read_bytes()
+    log.scrub()
+    assert len(log.read().events) == 2
+
+
+def test_files_of_a_log_are_private(log):
+    """Whatever the umask, nobody else reads the log, its uses, its archive, or what a cut off line became."""
+    umask = os.umask(0)
+    try:
+        log.update([event(timestamp=NOW - timedelta(days=100)), event("A2")], [use("U1")])
+        log.archive(NOW)
+        with log.path.open("ab") as file:
+            file.write(b"cut")
+        log.update([event("A3")], [])
+    finally:
+        os.umask(umask)
+    files = {path.name: path.stat().st_mode & 0o777 for path in log.path.parent.rglob("*.jsonl*")}
+    assert files == dict.fromkeys(
+        ["feedback.jsonl", "uses.jsonl", "feedback-20260822.jsonl", "feedback.jsonl.torn"], 0o600
+    )

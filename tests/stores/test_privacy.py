@@ -1,5 +1,6 @@
 """The person's switch: off means off, and so does a file that nobody understands."""
 
+import os
 import re
 
 import pytest
@@ -78,3 +79,43 @@ def test_collection_config_in_home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     assert collection_config_path() == tmp_path / ".claude" / "feedback-config.json"
+
+
+@pytest.mark.parametrize("name", ["Enabled", "ENABLED", " enabled", "enabled:", "ｅｎａｂｌｅｄ", "en-abled"])
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_collection_refused_for_another_spelling(config, name, value):
+    """A key that was meant to be "enabled" is not passed over."""
+    config.write_text(f'{{"{name}": {value}, "other": 1}}', encoding="utf-8")
+    with pytest.raises(CollectionDisabled, match='which must be written "enabled"'):
+        check_collection()
+
+
+def test_collection_refused_for_a_link_that_leads_nowhere(config, tmp_path, monkeypatch):
+    """A link to a file, or a folder, that is not there may have led to a no."""
+    config.symlink_to("nowhere")
+    with pytest.raises(CollectionDisabled, match="is a link that leads nowhere"):
+        check_collection()
+    (tmp_path / "claude").symlink_to("nowhere")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    with pytest.raises(CollectionDisabled, match=r"is below .*claude, a link that leads nowhere"):
+        check_collection()
+
+
+def test_collection_refused_for_a_pipe_or_an_endless_file(config):
+    """Nobody waits for a pipe or a device."""
+    os.mkfifo(config)
+    with pytest.raises(CollectionDisabled, match=r"cannot be read .*no regular file"):
+        check_collection()
+    config.unlink()
+    config.symlink_to("/dev/zero")
+    with pytest.raises(CollectionDisabled, match=r"cannot be read .*no regular file"):
+        check_collection()
+
+
+def test_collection_refused_where_the_folder_is_none(tmp_path, monkeypatch):
+    """Where nobody can look for the file, the message does not say to write it there."""
+    (tmp_path / "claude").touch()
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    with pytest.raises(CollectionDisabled, match=r"claude cannot be looked into \(Not a directory\)") as caught:
+        check_collection()
+    assert "Write" not in str(caught.value)

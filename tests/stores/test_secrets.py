@@ -69,6 +69,25 @@ ORDINARY = [
     "scores: 0.91, 0.88, 12345678901234567890",
     "basic understanding of the code is enough, bearer of bad news",
     "my token budget was gone after 10 minutes",
+    "the pw field is empty; pw: required",
+    "pass word count2 to the function",
+    'the error says the password is "too short to use"',
+    'the label is password: "Enter new password"',
+    "the password's length is 12, the password's sha256 hash is logged",
+    "Authorization: required for admins, Authorization: Bearer <token> else",
+    "Authorization: Basic authentication fails, Authorization: Bearer accessToken too",
+    "cookie: theme=dark is not set; set the cookie path=/ and samesite=lax",
+    "cookies = parse(header), Set-Cookie is missing",
+    "login page / signup page, login flow / OAuth2 issue",
+    "the login form / RegisterForm2 and user admin/users2/index",
+    "login admin / dashboard, see login: docs / README2.md",
+    "sk-learn and scikit-learn-contrib-packages, tsk-abcdefghijklmnopqrstuvwxyz",
+    "see src/components/UserProfileCard2/index/Ma there",
+    "给函数加上@app.route装饰器，用@pytest.fixture代替setup",
+    "请看@types/node和icons@2x.png，不对",
+    "👩\u200d👩\u200d👧 family, co\u00adoperate, ﬁne ½ ² … ™",
+    "naïve café @ Zürich, user@host:~/dir$ ls",
+    "Ｐａｓｓｗｏｒｄ　ｆｉｅｌｄ：必填；用户名：选填",
 ]
 """Sentences without a secret."""
 
@@ -130,6 +149,25 @@ PLANTED = [
     ("use {} as the seed", "Zk3Vx9Qp2Lr8Wt5Ny7Bm4Hd6Js1Gf0Ac"),
     ("api key: {}", "0123456789abcdef0123"),
     ("session_key: '{}'", "Ab12Cd34Ef56"),
+    ("pw: {}", "hunter2"),
+    ("Authorization: Basic {}", "dXNlcjpwYXNz"),
+    ("Authorization: Bearer {}", "abcdefghijKLMNOPqrstuv"),
+    ('my password is "{}"', "correct horse battery staple"),
+    ("my password is '{}'", "swordfish"),
+    ("the root password's {}", "swordfish9"),
+    ("pass word: {}", "hunter2x1"),
+    ("cookie: sessionid={}; theme=dark", "9f8e7d6c"),
+    ("set-cookie: sid={}; Path=/; HttpOnly", "abcdef1234567890"),
+    ("curl -b 'session={}' localhost", "9f8e7d6c5b4a"),
+    ("login admin / {}", "S3cretPass!"),
+    ("credentials: root:{}", "hunter2x"),
+    ("use {} now", "sk-" + "abcdefghijklmnopqrstuvwx"),
+    ("use {} as key", "aB3d/E5gH7+jK9mN1pQ3sT5vW7yZ9bC1dE3gH5/k"),
+    ("password\u200b: {}", "hunter2"),
+    ("p\u00adass\u200dword = {}", "sw0rdfish"),
+    ("use {} for now", "ghp_a1B2\u200bc3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8"),
+    ("ｐａｓｓｗｏｒｄ：{}", "ｈｕｎｔｅｒ２"),
+    ("密码是{}，token不对", "abc12345"),
 ]
 """Sentences with a place for a secret, and an invented secret for it."""
 
@@ -139,6 +177,17 @@ EMAILS = [
     "a_b-c@example.museum",
     "X@Y.IO",
     "me%x@sub.example.com",
+]
+
+WIDE_EMAILS = [
+    ("ｏｐｓ＠ｅｘａｍｐｌｅ．ｏｒｇ", "发给{}，谢谢"),
+    ("ops@exam\u200bple.org", "mail {} now"),
+    ("info@münchen.de", "mail {} now"),
+    ("jörg@example.org", "mail {} now"),
+    ("admin@xn--mnchen-3ya.de", "mail {} now"),
+    ("почта@пример.рф", "пиши {} сейчас"),
+    ("用户@例子.公司", "联系 {}，谢谢"),
+    ("admin@例え.jp", "{} です"),
 ]
 
 KEY_BLOCK = "-----BEGIN {0}PRIVATE KEY-----\n{1}\n{1}\n-----END {0}PRIVATE KEY-----"
@@ -165,6 +214,17 @@ def test_mask_planted_secret(sentence, secret):
 @pytest.mark.parametrize("sentence", ["write to {} now", "发给{}，谢谢", "<{}>", "mailto:{}", "{}"])
 def test_mask_email(address, sentence):
     """An e-mail address is masked as one, next to any script."""
+    assert mask_secrets(sentence.format(address)) == sentence.format("[email]")
+
+
+def test_mask_secret_access_key_without_a_word_about_it():
+    """The secret access key of AWS's manuals, with one digit only, is masked by its looks."""
+    assert mask_secrets("it is wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY here") == "it is [secret] here"
+
+
+@pytest.mark.parametrize(("address", "sentence"), WIDE_EMAILS)
+def test_mask_email_of_any_script(address, sentence):
+    """An address in wide letters, with invisible ones, or of an international domain is masked as one."""
     assert mask_secrets(sentence.format(address)) == sentence.format("[email]")
 
 
@@ -298,6 +358,15 @@ HOSTILE = [
     "bearer " * 14_000,
     "密码" * 50_000,
     "glpat-" * 16_000,
+    "basic YTpi" * 10_000,
+    "cookie a=" * 11_000,
+    "cookie a=b;" * 9_000,
+    "login a/" * 12_000,
+    "é@" * 50_000,
+    "字" * 100_000,
+    "字.a@" * 25_000,
+    "\u200b" * 100_000,
+    "ａ" * 100_000,
 ]
 
 

@@ -1,6 +1,7 @@
 """Installed skills: found in the user's, the project's and the plugins' folders."""
 
 import json
+import os
 
 import pytest
 
@@ -98,3 +99,26 @@ def test_skills_in_moved_home(home, project, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
     monkeypatch.chdir(project)
     assert list(find_installed_skills()) == ["tidy"]
+
+
+def test_skills_that_never_end(home, project):
+    """A pipe, a device or a huge file in the place of a skill or of the plugins' list is not read."""
+    for name in ("pipe", "zero", "huge"):
+        (home / "skills" / name).mkdir(parents=True)
+    os.mkfifo(home / "skills" / "pipe" / "SKILL.md")
+    (home / "skills" / "zero" / "SKILL.md").symlink_to("/dev/zero")
+    with (home / "skills" / "huge" / "SKILL.md").open("wb") as file:
+        file.truncate(1 << 30)
+    (home / "plugins").mkdir()
+    os.mkfifo(home / "plugins" / "installed_plugins.json")
+    assert find_installed_skills(project, home=home) == {"huge": "", "pipe": "", "zero": ""}
+
+
+@pytest.mark.parametrize("path", ["/" + "x" * 400, "a\0b", "~nobody-of-that-name"])
+def test_skills_of_a_plugin_at_no_path(home, project, path):
+    """A plugin that cannot be where the list says has no skills; the others have."""
+    _write(home / "good" / "skills" / "tidy" / "SKILL.md")
+    (home / "plugins").mkdir()
+    plugins = {"odd@market": [{"installPath": path}], "docs@market": [{"installPath": str(home / "good")}]}
+    (home / "plugins" / "installed_plugins.json").write_text(json.dumps({"plugins": plugins}))
+    assert list(find_installed_skills(project, home=home)) == ["docs:tidy"]

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
-from skilltune.sources.claude_code.records import Block, Record, ToolUseResult
+from skilltune.sources.claude_code.records import Block, Record, ToolUseResult, decode_raw
 from skilltune.sources.claude_code.words import clip
 
 __all__ = ["ASK_TOOL", "MAY_BE_MARKED", "PLAN_TOOLS", "Decision", "read_decision", "result_text"]
@@ -25,8 +25,9 @@ _APPROVED = re.compile(r"[ \n\t\r]*(?:[Tt]he )?[Uu]ser has approved (?:your|the)
 _ANSWERED = re.compile(
     r"[ \n\t\r]*(?:[Uu]ser has answered your questions|[Yy]our questions have been answered|[Tt]he user answered):\s*"
 )
-_PAIR = re.compile(r'"="(.*?)"(?=, "|\.? You can now|[.\s]*\Z| selected| user notes)', re.DOTALL)
-_CONTINUE = re.compile(r"\.?\s*You can now continue with the user's answers in mind\.?\s*\Z")
+_BETWEEN = '"="'
+_CLOSING = re.compile(r'"(?=, "|\.? You can now|[.\s]*+\Z| selected| user notes)')
+_CONTINUE = "You can now continue with the user's answers in mind"
 MAY_BE_MARKED = re.compile(
     rb'(?:"|\[\{"type":"text","text":")(?: |\\[ntr])*'
     rb'(?:[Tt]he user|[Uu]ser|[Yy]our questions|[Ee]rror:|\[[Rr]equest|"|[^"\\]{0,20}+\\u00[2-7])'
@@ -85,10 +86,7 @@ def _told(text: str, *, noted: object, tool: str) -> Decision:
 
 def result_text(content: Raw) -> str:
     """The text of a tool result's content: a string, or the text blocks of a list that begins with one."""
-    try:
-        value = _decode_content(content)
-    except msgspec.DecodeError:
-        return ""
+    value = decode_raw(content, _decode_content)
     if isinstance(value, str):
         return value
     if not value or value[0].type != "text":
@@ -128,5 +126,15 @@ def _noted_answers(noted: ToolUseResult) -> str:
 
 def _answers_in(text: str) -> str:
     """The answers in the sentence the agent is told: ``"question"="answer", …``, or plain words."""
-    pairs = [answer.strip() for answer in _PAIR.findall(text)]
-    return clip("\n".join(pairs) if pairs else _CONTINUE.sub("", text).strip())
+    pairs = []
+    opening = text.find(_BETWEEN)
+    while opening >= 0 and (closing := _CLOSING.search(text, opening + len(_BETWEEN))):
+        pairs.append(text[opening + len(_BETWEEN) : closing.start()].strip())
+        opening = text.find(_BETWEEN, closing.end())
+    return clip("\n".join(pairs) if pairs else _without_request(text.strip()))
+
+
+def _without_request(text: str) -> str:
+    """`text` less the request to go on, with which the sentence may end."""
+    told = text.removesuffix(".")
+    return told.removesuffix(_CONTINUE).rstrip().removesuffix(".").rstrip() if told.endswith(_CONTINUE) else text

@@ -53,7 +53,9 @@ def _read_blocks(session: Session, record: Record, line: int, content: list[Bloc
     if not results:
         return _read_prompt(session, record, line, texts=texts, image=image)
     turns = [_read_result(session, block, record=record, line=line) for block in results]
-    decisions = _join_refusals([turn for turn in turns if turn is not None])
+    decisions = [turn for turn in turns if turn is not None]
+    if len(decisions) > 1:
+        decisions = _join_refusals(decisions)
     if not decisions and not texts:
         return "tool_result"
     return _read_beside(session, record, line, decisions=decisions, texts=texts, image=image)
@@ -61,10 +63,7 @@ def _read_blocks(session: Session, record: Record, line: int, content: list[Bloc
 
 def _join_refusals(turns: list[TurnFact]) -> list[TurnFact]:
     """The decisions of one record: a refusal of several calls is one act, with the words it came with."""
-    refusals = [turn.text for turn in turns if turn.decision == "rejected"]
-    if len(refusals) < 2:
-        return turns
-    said = {""} if any(refusals) else set()
+    said = {""} if any(turn.text for turn in turns if turn.decision == "rejected") else set()
     joined = []
     for turn in turns:
         if turn.decision != "rejected" or turn.text not in said:
@@ -167,7 +166,8 @@ def _read_prompt(session: Session, record: Record, line: int, *, texts: list[str
         return "notification"
     words = read_words(texts)
     session.interrupted = session.interrupted or words.interrupted
-    session.note_tags(words.tags)
+    if words.tags:
+        session.note_tags(words.tags)
     if isinstance(record.plan_content, str) and record.plan_content:
         words = Words("plan")
     if words.kind == "slash" and words.slash is not None:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Raw
 
 from skilltune.facts import TurnFact
-from skilltune.sources.claude_code.records import Record
+from skilltune.sources.claude_code.records import Record, decode_raw
 from skilltune.sources.claude_code.session import Queued, Session, microseconds
 from skilltune.sources.claude_code.skills import slash_use
 from skilltune.sources.claude_code.words import Slash, Words, find_typed_slash, read_words
@@ -89,10 +89,17 @@ def settle(session: Session, text: str, *, steering: bool) -> bool:
 
     What was given to the working agent comes back as `steering` only: the same words later are said again.
     """
-    announced = _find_announced([queued for queued in session.queue if steering or queued.state != "delivered"], text)
+    announced: list[Queued] = []
+    outdated = False
+    for queued in session.queue:
+        if queued.text == text and not announced and (steering or queued.state != "delivered"):
+            announced = [queued]
+        outdated = outdated or (queued.slash != "" and queued.state != "waiting")
+    if not announced and "\n" in text:
+        announced = _find_parts([queued for queued in session.queue if steering or queued.state != "delivered"], text)
     for queued in announced:
         _take_out(session, queued)
-    if not steering:
+    if outdated and not steering:
         session.queue = [queued for queued in session.queue if not queued.slash or queued.state == "waiting"]
     return bool(announced)
 
@@ -109,11 +116,8 @@ def _base(skill_id: str) -> str:
     return skill_id.rsplit(":", 1)[-1].lower()
 
 
-def _find_announced(queue: list[Queued], text: str) -> list[Queued]:
-    """The entry with this text, else the entries in a row that make it up, one a line or paragraph."""
-    same = next((queued for queued in queue if queued.text == text), None)
-    if same is not None:
-        return [same]
+def _find_parts(queue: list[Queued], text: str) -> list[Queued]:
+    """The prompts in a row that make up the text, one a line or paragraph."""
     prompts = [queued for queued in queue if queued.text and not queued.slash]
     runs = (_run(prompts[at:], text) for at, queued in enumerate(prompts) if text.startswith(queued.text))
     return next((run for run in runs if run), [])
@@ -154,10 +158,7 @@ def _add_slash(session: Session, record: Record, line: int, slash: Slash, *, tex
 
 def _read_content(raw: Raw) -> tuple[Words, bool]:
     """What a prompt in the queue is, and whether it has an image: a text, blocks, or either written as JSON."""
-    try:
-        value = msgspec.json.decode(raw)
-    except msgspec.DecodeError:
-        return Words("empty"), False
+    value = decode_raw(raw, msgspec.json.decode)
     if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
         value = _written_blocks(value)
     if isinstance(value, dict):

@@ -54,7 +54,7 @@ def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BY
 
 
 def is_subagent_path(path: PurePath) -> bool:
-    """Whether a path is that of a sub-agent's transcript."""
+    """Whether a path is that of a sub-agent's transcript; else it is one if all of its messages are a sub-agent's."""
     return "subagents" in path.parts or (path.name.startswith("agent-") and path.suffix == ".jsonl")
 
 
@@ -73,7 +73,9 @@ class _FileReader:
         self.seen: set[str | None] = set()
         self.pending = False
         self.known = False
-        self.subagent: bool | None = True if is_subagent_path(path) else None
+        self.subagent = is_subagent_path(path)
+        self.overheard = False
+        """Whether a message of a sub-agent was seen."""
 
     def read_lines(self, lines: Iterable[bytes | None]) -> None:
         """Take all lines: messages that go on with the session of the line before have a short way."""
@@ -146,7 +148,7 @@ class _FileReader:
             self._enter(record.session_id)
         self.session.note(record)
         self.session.count(self._place(record, number))
-        self.quick = self.session if self.session.session_id and self.session.spoken and not self.subagent else None
+        self.quick = self.session if self.session.session_id and self.session.spoken else None
 
     def _place(self, record: Record, number: int) -> str:
         """Read a record by its type; the word for what became of it."""
@@ -157,11 +159,10 @@ class _FileReader:
 
     def _converse(self, record: Record, speaker: str, number: int) -> str:
         """Read a record of the conversation."""
-        self.session.spoken = True
-        if self.subagent is None:
-            self.subagent = record.is_sidechain is True
         if record.is_sidechain:
+            self.overheard = True
             return "sidechain"
+        self.session.spoken = True
         return (read_agent_record if speaker == "assistant" else read_person_record)(self.session, record, number)
 
     def _overhear(self, record: Record, number: int) -> str:
@@ -229,7 +230,7 @@ class _FileReader:
         return session.facts(path=readable(self.path), pending=self.pending and session is self.session)
 
     def _skipped(self, counts: dict[str, int]) -> str:
-        if self.subagent:
+        if self.subagent or (self.overheard and not any(session.spoken for session in self._every())):
             return "subagent"
         if self._found():
             return ""

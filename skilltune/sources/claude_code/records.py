@@ -3,8 +3,9 @@
 A record that does not fit these types is not an error: ``repair`` reads it field by field.
 """
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Raw, Struct
@@ -19,11 +20,14 @@ __all__ = [
     "Record",
     "ToolUseResult",
     "Usage",
+    "decode_raw",
     "decode_record",
 ]
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Moment = Annotated[datetime, Meta(tz=True)] | None
+
+_Value = TypeVar("_Value")
 
 
 class Usage(Struct, gc=False):
@@ -127,3 +131,11 @@ class Record(Struct, gc=False, rename="camel"):
 
 decode_record = msgspec.json.Decoder(Record).decode
 """Bytes of one line → Record; raises ``msgspec.DecodeError`` where they do not fit."""
+
+
+def decode_raw(raw: Raw, decode: Callable[[Raw], _Value]) -> _Value | None:
+    """What a part kept as it was written holds; None where `decode` refuses it, or it is nested too deep to be read."""
+    try:
+        return decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None

@@ -24,6 +24,7 @@ from skilltune.sources.claude_code.records import (
     Record,
     ToolUseResult,
     Usage,
+    decode_raw,
 )
 
 __all__ = ["Damage", "Reading", "flat_message", "read_line"]
@@ -156,11 +157,11 @@ def _fields(kind: type[Struct]) -> list[tuple[str, str, Any]]:
 
 def flat_message(record: Record) -> Message | None:
     """The message of a flat ``{role, content}`` record, or None where there is no content."""
-    try:
-        content = msgspec.json.decode(record.content)
-    except msgspec.DecodeError:
-        return None
-    return _fill(Message, {"role": record.role, "content": content}) if isinstance(content, str | list) else None
+    return decode_raw(record.content, lambda raw: _message(msgspec.json.decode(raw), role=record.role))
+
+
+def _message(content: Any, *, role: str | None) -> Message | None:
+    return _fill(Message, {"role": role, "content": content}) if isinstance(content, str | list) else None
 
 
 def _part_reader(kind: type[_Part]) -> Callable[[Any], _Part | None]:

@@ -96,7 +96,7 @@ class Segment:
             tools=tuple(self.tools),
             edited=tuple(self.edited),
             touched=tuple(self.touched),
-            commands=tuple([command.text for command in self.commands if command.ran]),
+            commands=tuple([command.text for command in self.commands if command.ran]) if self.commands else (),
             errors=self.errors,
             ended_in_error=self.ended is True,
             said=self.said,
@@ -142,7 +142,7 @@ class Session:
         self.counts: dict[str, int] = {}
         """Records by what became of them."""
         self.spoken = False
-        """Whether a record of the conversation was seen; without one it is no session."""
+        """Whether a message was seen that is no sub-agent's; without one it is no session."""
         self.lead = Segment()
         self.now = self.lead
         self.entries: list[Entry] = []
@@ -207,8 +207,6 @@ class Session:
         before.absorb(entry.segment)
         if self.now is entry.segment:
             self.now = before
-        if self.awaiting is entry:
-            self.awaiting = None
         del self.entries[at]
 
     def facts(self, *, path: str, pending: bool) -> SessionFacts:

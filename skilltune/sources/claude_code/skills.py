@@ -27,9 +27,12 @@ READ_TOOLS = frozenset({"Read", "View", "ReadFile", "read_file"})
 SHELL_TOOLS = frozenset({"Bash", "bash", "Shell", "shell"})
 
 SKILL_FILE = "SKILL.md"
-_BASE = re.compile(r"\A\s*Base directory for this skill:[ \t]*([^\r\n]*)(?:\r?\n|\Z)")
+_BASE = re.compile(r"\A\s*+Base directory for this skill:[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)")
 _APPENDED = "\nARGUMENTS:"
 _LEAST_ARGUMENTS = 3
+_MAX_COMPARED = 4_000_000
+"""Characters that may be compared to tell arguments from parts of longer words."""
+_WORD_INSIDE = re.compile(r"[A-Za-z0-9_]{2}")
 
 
 class Body(NamedTuple):
@@ -54,11 +57,21 @@ def _without_arguments(body: str, arguments: str) -> str:
         appended = body[end + len(_APPENDED) :].strip()
         if not arguments or appended == arguments or not appended.startswith(arguments):
             return body[:end]
-    if len(arguments) < _LEAST_ARGUMENTS or arguments not in body:
-        return body
-    before = r"(?<![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", arguments) else ""
-    after = r"(?![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", arguments[-1]) else ""
-    return re.sub(before + re.escape(arguments) + after, lambda _: ARGUMENTS, body)
+    return body if len(arguments) < _LEAST_ARGUMENTS else _with_places(body, arguments)
+
+
+def _with_places(body: str, arguments: str) -> str:
+    """`body` with ``$ARGUMENTS`` where `arguments` stand by themselves: not as a part of a longer word."""
+    pieces, start, tries = [], 0, _MAX_COMPARED // len(arguments)
+    at = body.find(arguments)
+    while at >= 0 and tries >= 0:
+        end = at + len(arguments)
+        if _WORD_INSIDE.match(body[max(at - 1, 0) : at + 1]) or _WORD_INSIDE.match(body[end - 1 : end + 1]):
+            at, tries = body.find(arguments, at + 1), tries - 1
+            continue
+        pieces += [body[start:at], ARGUMENTS]
+        start, at = end, body.find(arguments, end)
+    return "".join(pieces) + body[start:]
 
 
 def slash_use(record: Record, line: int, slash: Slash, *, queued: bool = False) -> UseFact:

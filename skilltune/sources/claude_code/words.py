@@ -43,8 +43,8 @@ _BESIDE = re.compile(
 )
 _MEMORY = re.compile(r"<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.DOTALL)
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
-_LEADING_TAG = re.compile(r"<([a-zA-Z][\w-]*)[^>]*>")
-_NESTED = re.compile(r"<[\w-]+[^>]*>[ \t]*\n\s*<[a-zA-Z][\w-]*>")
+_LEADING_TAG = re.compile(r"<([a-zA-Z][\w-]*+)[^>]*+>")
+_NESTED = re.compile(r"<[\w-]++[^>]*+>[ \t]*+\n\s*+<[a-zA-Z][\w-]*+>")
 _CLOSING_TAG = re.compile(r"</([a-zA-Z][\w-]*)>\s*\Z")
 _TAGS: dict[str, Kind] = {
     "command-message": "slash",

@@ -1,7 +1,9 @@
 """What the agent did between a person's turns."""
 
+import pytest
+
 from skilltune.facts import Tokens
-from tests.sources.claude_code.building import Transcript, tool, turns, uses
+from tests.sources.claude_code.building import NO, Transcript, tool, turns, uses
 
 
 def usage(number, **more):
@@ -111,3 +113,32 @@ def test_nested_records_of_sub_agents_count_nothing(read):
     nested = {"message": {"type": "user", "message": {"role": "user", "content": "wrong"}, "uuid": "n1"}}
     facts = read(Transcript().user("go").add({"type": "progress", "data": nested}))
     assert facts.records == {"turn": 1, "progress": 1}
+
+
+@pytest.mark.parametrize(
+    ("fields", "kept"),
+    [
+        ({"content": "done"}, True),
+        ({"content": NO, "error": True}, False),
+        ({"content": NO}, False),
+        ({"content": "Exit code 1", "error": True}, False),
+        ({"content": "no", "error": True, "noted": "User rejected tool use"}, False),
+        ({"content": "done", "call_id": "other", "error": True}, True),
+        (None, True),
+    ],
+)
+@pytest.mark.parametrize("queued", [False, True])
+def test_work_keeps_commands_that_ran(read, fields, kept, queued):
+    """A command that was refused or failed changed nothing; without a result it may have."""
+    log = Transcript().user("go").call("Bash", command="git checkout -- a.py")
+    log = log.queue("enqueue", "wrong") if queued else log
+    log = log.result(**fields) if fields else log
+    first = turns(read(log.user("thanks")))[0]
+    assert first.work.commands == (("git checkout -- a.py",) if kept else ())
+
+
+def test_work_keeps_the_command_of_the_other_call(read):
+    """Of two calls only the refused one's command goes."""
+    log = Transcript().user("go").agent(tool("Bash", "a", command="git stash"), tool("Bash", "b", command="git status"))
+    facts = read(log.result(NO, "a", error=True).result("clean", "b"))
+    assert turns(facts)[0].work.commands == ("git status",)

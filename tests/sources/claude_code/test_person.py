@@ -16,7 +16,7 @@ NOT_A_PERSON = {
     "<bash-stdout>3 failed</bash-stdout><bash-stderr></bash-stderr>": "local_command",
     "This session is being continued from a previous conversation that ran out of context.": "compact_summary",
     "Stop hook feedback: tests incorrect": "hook",
-    "Operation stopped by hook: another session": "hook",
+    "Operation stopped by hook: the gate is shut": "hook",
     "UserPromptSubmit operation blocked by hook:\nno": "hook",
     "<system-reminder>this is wrong</system-reminder>": "system_reminder",
     "<brand-new-event>this is wrong</brand-new-event>": "harness",
@@ -300,3 +300,78 @@ def test_person_prompt_after_a_body_is_no_body(read):
     facts = read(log)
     assert uses(facts)[0].body
     assert facts.records == {"use": 1, "skill_body": 1, "meta": 1, "turn": 1}
+
+
+@pytest.mark.parametrize(
+    "reports",
+    [
+        "<task-notification><status>done</status></task-notification>\n",
+        "<teammate-message teammate_id='a'>wrong</teammate-message>\n\n<teammate-message>no</teammate-message>\n",
+        "<ci-monitor-event>red</ci-monitor-event><bash-notification>done</bash-notification> ",
+    ],
+)
+def test_person_text_behind_a_report_is_a_turn(read, reports):
+    """What the person typed in one block behind a program's report is theirs."""
+    facts = read(Transcript().user(reports + "use the other one"))
+    assert [(turn.channel, turn.text) for turn in turns(facts)] == [("message", "use the other one")]
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["Read the output file to see it: /w/7.out", "<system-reminder>x</system-reminder>", "Stop hook feedback: no"],
+)
+def test_person_machine_text_behind_a_report_is_no_turn(read, behind):
+    """What the program adds behind its report is part of it."""
+    facts = read(Transcript().user(f"<task-notification>done</task-notification>\n{behind}"))
+    assert (turns(facts), facts.records) == ([], {"notification": 1})
+
+
+def test_person_interrupt_behind_a_report_marks_the_next_turn(read):
+    """An interrupt in the block of a report counts."""
+    log = Transcript().user("<task-notification>done</task-notification>\n[Request interrupted by user]").user("stop")
+    assert [(turn.text, turn.interrupted) for turn in turns(read(log))] == [("stop", True)]
+
+
+def refused(*texts, beside=()):
+    """A record that refuses a call with each of the texts."""
+    blocks = [
+        {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, "is_error": True}
+        for number, text in enumerate(texts)
+    ]
+    return Transcript().user([*blocks, *({"type": "text", "text": text} for text in beside)])
+
+
+@pytest.mark.parametrize(
+    ("texts", "beside", "said"),
+    [
+        ((NO, NO), (), [("denial", "")]),
+        ((NO, NO), ("use b",), [("denial", "use b")]),
+        ((NO, f"{NO} the user said: use b"), (), [("denial", "use b")]),
+        ((f"{NO} the user said: use b", NO), (), [("denial", "use b")]),
+        ((f"{NO} the user said: use b", f"{NO} the user said: use b"), (), [("denial", "use b")]),
+        ((f"{NO} the user said: use b", NO), ("use b",), [("denial", "use b")]),
+        ((f"{NO} the user said: use b",), ("use b",), [("denial", "use b")]),
+        ((f"{NO} the user said: use b", NO), ("and stop",), [("denial", "use b"), ("steering", "and stop")]),
+        ((f"{NO} the user said: a", f"{NO} the user said: b"), (), [("denial", "a"), ("denial", "b")]),
+        ((NO, "ok"), ("use b",), [("denial", "use b")]),
+    ],
+)
+def test_person_refusal_of_several_calls_is_one_act(read, texts, beside, said):
+    """Refused calls of one record give one turn with the words, whichever of them carries these."""
+    found = turns(read(refused(*texts, beside=beside)))
+    assert [(turn.channel, turn.text) for turn in found] == said
+    assert [turn.part for turn in found] == list(range(len(said)))
+
+
+@pytest.mark.parametrize("place", ["block", "meta", "attachment", "beside"])
+def test_person_unknown_tags_are_listed_by_name(read, place):
+    """A tag that is new this month is listed, wherever it stands."""
+    text = "<brand-new-event>wrong</brand-new-event>"
+    logs = {
+        "block": Transcript().user([{"type": "text", "text": text}, {"type": "text", "text": "thanks"}]),
+        "meta": Transcript().meta(text),
+        "attachment": Transcript().attachment("queued_command", prompt=text, commandMode="prompt"),
+        "beside": Transcript().result("ok", beside=[text]),
+    }
+    facts = read(logs[place].user("<div>mine</div>").user("hello"))
+    assert facts.unknown_types == {"<brand-new-event>": 1}

@@ -8,7 +8,7 @@ import pytest
 from skilltune import limits
 from skilltune.errors import ReadError, RecordError
 from skilltune.sources import SOURCES
-from tests.sources.claude_code.building import Transcript, turns
+from tests.sources.claude_code.building import Transcript, turns, uses
 
 PROMPT = '{"type":"user","uuid":"u9","sessionId":"s1","message":{"role":"user","content":"typed"}}'
 TORN = '{"type":"user","mess'
@@ -268,11 +268,24 @@ def test_reader_sub_agent_by_path(read, name):
     assert facts.records == {"subagent": 2, "not_json": 1}
 
 
-def test_reader_sub_agent_by_first_record(read):
-    """A file whose first message is a sidechain's is a sub-agent's."""
-    log = Transcript().add({"type": "summary", "summary": "s"}).user("Warmup", isSidechain=True).user("wrong")
+def test_reader_sub_agent_by_its_messages(read):
+    """A file all of whose messages are a sidechain's is a sub-agent's."""
+    log = Transcript().add({"type": "summary", "summary": "s"}).user("Warmup", isSidechain=True)
+    facts = read(log.agent("ready", isSidechain=True))
+    assert (facts.skipped, facts.sessions, facts.records) == ("subagent", (), {"subagent": 3})
+
+
+@pytest.mark.parametrize("other", ["s1", "s2"])
+def test_reader_sidechain_records_before_a_session_leave_it_a_session(read, other):
+    """Messages of a sub-agent at the top drop no session, and are none by themselves."""
+    log = Transcript().user("Warmup", isSidechain=True, sessionId=other)
+    log.agent("ready", isSidechain=True, sessionId=other)
+    log.user("tidy up").call("Skill", skill="tidy").result().user("no, that is wrong")
     facts = read(log)
-    assert (facts.skipped, facts.records) == ("subagent", {"subagent": 3})
+    assert (facts.skipped, [session.session_id for session in facts.sessions]) == ("", ["s1"])
+    assert [turn.text for turn in turns(facts)] == ["tidy up", "no, that is wrong"]
+    assert [use.skill_id for use in uses(facts)] == ["tidy"]
+    assert facts.records == {"sidechain": 2, "turn": 2, "use": 1, "tool_result": 1}
 
 
 def test_reader_pytest_in_the_path_is_read(read):

@@ -45,7 +45,7 @@ def test_skill_call_as_text_field_of_odd_type_never_raises(read):
         ("<tool_use_error>Unknown skill: pdf</tool_use_error>", True, "unknown_skill"),
         ("Unknown skill: pdf", None, "unknown_skill"),
         (NO, True, "refused"),
-        ("<tool_use_error>Skill model is not a prompt-based skill</tool_use_error>", True, "error"),
+        ("<tool_use_error>Skill greet needs a prompt of its own</tool_use_error>", True, "error"),
     ],
 )
 def test_skill_call_result_says_whether_it_failed(read, content, error, failed):
@@ -183,6 +183,12 @@ def test_available_skills_are_not_used(read, given):
         ("Bash", {"command": "cat skills/tidy/SKILL.md && rm -r skills"}, []),
         ("Bash", {"command": "git add skills/tidy/SKILL.md"}, []),
         ("Bash", {"command": "cat 'skills/tidy/SKILL.md"}, []),
+        ("Bash", {"command": "cd ~/.claude && cat skills/tidy/SKILL.md"}, ["tidy"]),
+        ("Bash", {"command": "cd skills/tidy; ls -la; sed -n '1,9p;20p' SKILL.md"}, ["tidy"]),
+        ("Bash", {"command": "# look first\ncat a/one/SKILL.md\ncat b/two/SKILL.md"}, ["one", "two"]),
+        ("Bash", {"command": "cat a/one/SKILL.md || cat b/two/SKILL.md"}, []),
+        ("Bash", {"command": "cd skills && rm -r old && cat tidy/SKILL.md"}, []),
+        ("Bash", {"command": "cat tidy/SKILL.md & sleep 1"}, []),
     ],
 )
 def test_skill_file_read_is_a_use(read, name, given, skills):
@@ -207,3 +213,58 @@ def test_uses_of_one_record_are_apart(read):
     )
     first, second = uses(read(log.user("wrong")))
     assert (first.call_id, first.work.tools, second.call_id) == ("a", ("Bash",), "c")
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        ("sed -i s/a/b/ skills/tidy/SKILL.md", ("skills/tidy/SKILL.md",)),
+        ("cat > skills/tidy/SKILL.md <<'E'\ndon't\n> x/y/SKILL.md\nE", ("skills/tidy/SKILL.md",)),
+        ("mkdir -p skills/tidy && echo more >> 'skills/tidy/SKILL.md'", ("skills/tidy/SKILL.md",)),
+        ("echo more | sudo tee -a skills/tidy/SKILL.md", ("skills/tidy/SKILL.md",)),
+        ("cp draft.md skills/tidy/SKILL.md", ("skills/tidy/SKILL.md",)),
+        ("mv SKILL.md skills/tidy/", ("skills/tidy/SKILL.md",)),
+        ("cd ~/.claude && sed -i s/a/b/ skills/tidy/SKILL.md", ("~/.claude/skills/tidy/SKILL.md",)),
+        ("cd skills/tidy && cat ../x.md > SKILL.md", ("skills/tidy/SKILL.md",)),
+        ("cp skills/tidy/SKILL.md /tmp/kept.md", ()),
+        ("sed s/a/b/ skills/tidy/SKILL.md > out.md", ()),
+        ("echo 'tee skills/tidy/SKILL.md'", ()),
+        ("git add skills/tidy/SKILL.md", ()),
+    ],
+)
+def test_skill_file_written_by_a_shell_command_is_edited(read, command, written):
+    """A shell command that writes a SKILL.md edits it, one that only names it does not."""
+    facts = read(Transcript().user("go").call("Bash", command=command))
+    assert turns(facts)[0].work.edited == written
+    assert uses(facts) == []
+
+
+SKILL_FILE = "---\nname: mend\n---\n# Mend\n\nMend $ARGUMENTS first, then look at $ARGUMENTS again.\n"
+
+
+@pytest.mark.parametrize("arguments", ["the header", "a.*(b", "größer 不对", "  src  ", ""])
+@pytest.mark.parametrize("slash", [True, False])
+def test_skill_with_a_place_for_arguments_has_one_digest(read, arguments, slash):
+    """Whatever stands where the skill's file has ``$ARGUMENTS``, the digest is that of the file."""
+    body = SKILL_FILE.split("---\n")[2].replace("$ARGUMENTS", arguments.strip())
+    command = f"<command-message>mend</command-message>\n<command-name>/mend</command-name>\n<command-args>{arguments}"
+    log = Transcript()
+    log = log.user(f"{command}</command-args>") if slash else log.call("Skill", skill="mend", args=arguments).result()
+    [use] = uses(read(log.meta(body).agent("done")))
+    assert use.digest == skill_digest(SKILL_FILE)
+
+
+@pytest.mark.parametrize(
+    ("file", "body", "arguments"),
+    [
+        ("Call all.", "Call all.\n\nARGUMENTS: all", "all"),
+        ("Call $ARGUMENTS, calling back.", "Call all, calling back.", "all"),
+        ("Fix 5 things in 5.", "Fix 5 things in 5.", "5"),
+        ("Do it.\nARGUMENTS: $ARGUMENTS\nThen stop.", "Do it.\nARGUMENTS: src\nThen stop.", "src"),
+        ("Do it.\n\nARGUMENTS: $ARGUMENTS", "Do it.\n\nARGUMENTS: src", "src"),
+    ],
+)
+def test_skill_arguments_are_told_from_the_text(read, file, body, arguments):
+    """Arguments at the end go, in their places they are no text; words of the skill that are like them stay."""
+    log = Transcript().call("Skill", skill="mend", args=arguments).result().meta(body)
+    assert uses(read(log))[0].digest == skill_digest(file)

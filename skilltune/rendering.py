@@ -204,7 +204,7 @@ def _skill_line(row: dict[str, Any]) -> str:
     rate = MISSING_RATE if _is_missing(row["correction_rate"]) else f"{row['correction_rate']:.2f}"
     counts = ", ".join(f"{name}={row[name]}" for name in ("corrections", "partials", "acceptances"))
     note = "" if row["sufficient_data"] else " (insufficient data)"
-    return f"  {row['skill_id']}: correction_rate={rate} (n={row['sample_size']}, {counts}){note}"
+    return f"  {_clean(row['skill_id'])}: correction_rate={rate} (n={row['sample_size']}, {counts}){note}"
 
 
 def _hotspot_line(spots: Mapping[str, int]) -> list[str]:

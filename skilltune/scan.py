@@ -6,6 +6,7 @@ import tempfile
 import weakref
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -13,7 +14,7 @@ from typing import IO, Any, NamedTuple
 import msgspec
 from msgspec import structs
 
-from skilltune.errors import ReadError, RecordError
+from skilltune.errors import LogError, ReadError, RecordError
 from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, UseFact
 from skilltune.sources import SOURCES, Source
 from skilltune.sources.base import readable
@@ -79,6 +80,8 @@ def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = 
     ------
     RecordError
         With `strict`, a line is damaged.
+    LogError
+        What was read has no room in the folder for temporary files.
     """
     unreadable: list[tuple[str, str]] = []
     files = _find_files(paths, unreadable)
@@ -149,8 +152,9 @@ class _Spool:
     """Facts of many files, on disk."""
 
     def __init__(self) -> None:
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the spool)
-        weakref.finalize(self, self._file.close)
+        with _told_where():
+            self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the spool)
+        weakref.finalize(self, _close, self._file)
         self._sizes: list[int] = []
 
     def __len__(self) -> int:
@@ -158,16 +162,42 @@ class _Spool:
 
     def append(self, facts: FileFacts) -> None:
         packed = _pack(facts)
-        self._file.seek(0, 2)
-        self._file.write(packed)
+        with _told_where():
+            self._file.seek(0, 2)
+            self._file.write(packed)
         self._sizes.append(len(packed))
 
     def __iter__(self) -> Iterator[FileFacts]:
         at = 0
         for size in self._sizes:
-            self._file.seek(at)
-            yield _unpack(self._file.read(size))
+            with _told_where():
+                self._file.seek(at)
+                packed = self._file.read(size)
+            yield _unpack(packed)
             at += size
+
+
+@contextmanager
+def _told_where() -> Iterator[None]:
+    """Failures of the spool's file as errors that name its folder and what helps."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise LogError(f"{_spool_folder()}: {reason}; set TMPDIR to a folder with more room") from error
+
+
+def _spool_folder() -> str:
+    try:
+        return readable(tempfile.gettempdir())
+    except OSError:
+        return "no folder for temporary files"
+
+
+def _close(file: IO[bytes]) -> None:
+    """Close what nobody reads any more: what could not be written before need not be complained of again."""
+    with suppress(OSError):
+        file.close()
 
 
 _pack = msgspec.msgpack.Encoder().encode

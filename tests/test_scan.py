@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from skilltune.errors import RecordError
+from skilltune.errors import LogError, RecordError
 from skilltune.facts import FACTS_VERSION
 from skilltune.scan import scan
 from tests.sources.claude_code.building import Transcript, tool, write
@@ -220,3 +220,43 @@ def test_scan_facts_carry_the_version_of_the_reader(tmp_path):
     """Facts say which version of the reader they come from."""
     write(tmp_path / "s1.jsonl", conversation())
     assert [facts.version for facts in scan([tmp_path]).files()] == [FACTS_VERSION]
+
+
+FULL = """
+import resource, signal, sys
+from skilltune.errors import LogError
+from skilltune.scan import scan
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    scan(sys.argv[1:])
+except LogError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of file sizes are POSIX")
+@pytest.mark.parametrize("length", [10, 15_000])
+def test_scan_a_full_folder_for_temporary_files_is_named(tmp_path, length):
+    """Facts that cannot be kept, when they are written or when they are flushed, end in words that help."""
+    for number in range(120):
+        write(tmp_path / "p" / f"{number}.jsonl", Transcript(f"s{number}").user("x" * length))
+    (tmp_path / "tmp").mkdir()
+    environment = os.environ | {"TMPDIR": str(tmp_path / "tmp")}
+    command = [sys.executable, "-c", FULL, str(tmp_path / "p")]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert run.stdout.startswith(f"{tmp_path / 'tmp'}: ")
+    assert run.stdout.endswith("; set TMPDIR to a folder with more room\n")
+    assert run.stderr == ""
+
+
+def test_scan_no_folder_for_temporary_files(tmp_path, monkeypatch):
+    """Without any folder to keep facts in, the error says what to set."""
+
+    def none():
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.gettempdir", none)
+    monkeypatch.setattr("tempfile.TemporaryFile", none)
+    with pytest.raises(LogError, match="No usable temporary directory found; set TMPDIR"):
+        scan([tmp_path])

@@ -10,7 +10,10 @@ from skilltune.errors import InputError
 
 __all__ = ["IsoWeek", "iso_week", "last_whole_week"]
 
-_NAME: Final = re.compile(r"(\d{4})-W(\d{2})")
+_NAME: Final = re.compile(r"([0-9]{4})-W([0-9]{2})")
+_FIRST_YEAR: Final = 1970
+_LAST_YEAR: Final = 9990
+"""Years between which a week and the windows around it are on every calendar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def iso_week(name: str, *, time_zone: str = "UTC") -> IsoWeek:
         monday = date.fromisocalendar(int(parts[1]), int(parts[2]), 1) if parts else None
     except ValueError:
         monday = None
-    if monday is None:
+    if monday is None or not _FIRST_YEAR <= monday.year <= _LAST_YEAR:
         raise InputError(f"{name!r} is no ISO week; write it like 2026-W48")
     _zone(time_zone)
     return IsoWeek(name, time_zone, monday)

@@ -41,10 +41,13 @@ _REASONS: Final = {
     "forward": "the person only spoke of what may come",
     "aside": "only an aside followed",
     "new_task": "only new work followed",
+    "change_request": "only a change was asked for, without a word on the work",
+    "repeated": "the request was repeated as it was",
+    "changed_outside": "only a file changed, perhaps by a formatter",
     "language": "the language is one that the rules do not know",
     "future": "dated in the future",
 }
-_PROBLEMS: Final = {"unknown_skill": "no such skill", "refused": "refused", "error": "ended in an error"}
+_PROBLEMS: Final = {"unknown_skill": "no such skill", "refused": "refused"}
 
 
 SHOWN: Final = 5

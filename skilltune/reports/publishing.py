@@ -1,6 +1,5 @@
 """From a feedback log to files: run, export, then put the finished files in the place of the old ones."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from skilltune.errors import ReportError
 from skilltune.limits import MIN_INVOCATIONS
+from skilltune.stores.files import WriteLock, replace_file
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -105,11 +105,12 @@ def _publish(parameters: Mapping[str, Any], *, target: Path, week: "IsoWeek", pr
         notebook = _run(source, {**definition.parameters, **parameters}, target=target, progress=progress)
     page = export_html(notebook, title=f"{definition.title}, {week.name}")
     text = _as_text(notebook, private=bool(parameters["privacy"]))
-    _replace(target / f"{NAME}.ipynb", text)
-    trust_notebook(text)
-    _replace(target / f"{NAME}.html", page)
-    (target / f"{NAME}.failed.ipynb").unlink(missing_ok=True)
-    _write_index(target.parent)
+    with WriteLock(target.parent / ".reports.lock").held():
+        replace_file(target / f"{NAME}.ipynb", text.encode())
+        trust_notebook(text)
+        replace_file(target / f"{NAME}.html", page.encode())
+        (target / f"{NAME}.failed.ipynb").unlink(missing_ok=True)
+        _write_index(target.parent)
     return target / f"{NAME}.html"
 
 
@@ -156,14 +157,4 @@ def _as_text(notebook: "NotebookNode", *, private: bool) -> str:
 def _write_index(folder: Path) -> None:
     from skilltune.reports.weeks import find_weeks, render_index
 
-    _replace(folder / "index.html", render_index(find_weeks(folder)))
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put a whole file in the place of `path`, or leave that as it is."""
-    new = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        new.write_text(text, encoding="utf-8", newline="\n")
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+    replace_file(folder / "index.html", render_index(find_weeks(folder)).encode())

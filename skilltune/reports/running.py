@@ -24,19 +24,33 @@ CELL_SECONDS: Final = 300
 START_SECONDS: Final = 120
 SOCKET_CHARS: Final = 90
 """Longest path of a socket, less its number, that all systems take."""
-_CLEARED: Final = ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "JUPYTER_PREFER_ENV_PATH")
+_CLEARED: Final = (
+    "JUPYTER_PATH",
+    "JUPYTER_CONFIG_PATH",
+    "JUPYTER_PREFER_ENV_PATH",
+    "JPY_INTERRUPT_EVENT",
+    "JPY_PARENT_PID",
+    "JPY_SESSION_NAME",
+    "PYTHONOPTIMIZE",
+)
+_KERNEL_LOG: Final = "kernel.log"
 
 
 class OwnKernelManager(AsyncKernelManager):
     """Starts python3 as the interpreter that runs now; kernels of that name installed elsewhere are passed over.
 
     It asks an idle kernel to shut down without interrupting it first: an interrupt that comes while a message is
-    handled is printed by the kernel as an error.
+    handled is printed by the kernel as an error. What a kernel prints by itself goes into a file beside its
+    connection file, not onto the person's terminal.
     """
 
     @default("kernel_spec_manager")
     def _own_specs(self) -> KernelSpecManager:
         return KernelSpecManager(kernel_dirs=[])
+
+    async def _async_launch_kernel(self, kernel_cmd: list[str], **kw: Any) -> None:
+        with Path(self.connection_file).with_name(_KERNEL_LOG).open("ab") as log:
+            await super()._async_launch_kernel(kernel_cmd, stdout=log, stderr=log, **kw)
 
     async def _async_interrupt_kernel(self) -> None:
         if not self.shutting_down:
@@ -75,22 +89,23 @@ def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], p
                 start_timeout=START_SECONDS,
                 store_widget_state=False,
                 report_mode=True,
-                config=Config({"KernelManager": _transport(folder)}),
+                config=Config({"KernelManager": _connection(folder)}),
                 on_cell_start=tell,
             )
         except PapermillExecutionError as error:
             raise _failed_cell(error, target) from error
         except (DeadKernelError, CellTimeoutError, CellControlSignal, RuntimeError) as error:
-            raise ReportError(f"the notebook stopped: {_first_line(error)}", notebook=target) from error
+            told = _last_line(folder / _KERNEL_LOG)
+            raise ReportError(f"the notebook stopped: {_first_line(error)}{told}", notebook=target) from error
     return target
 
 
-def _transport(folder: Path) -> dict[str, str]:
+def _connection(folder: Path) -> dict[str, str]:
     """Sockets in `folder` where the system has them: they work without any network, and nobody else can connect."""
-    address = str(folder / "k")
+    address, file = str(folder / "k"), str(folder / "kernel.json")
     if os.name == "nt" or len(os.fsencode(address)) > SOCKET_CHARS:
-        return {"transport": "tcp", "transport_encryption": "auto"}
-    return {"transport": "ipc", "ip": address}
+        return {"connection_file": file, "transport": "tcp", "transport_encryption": "auto"}
+    return {"connection_file": file, "transport": "ipc", "ip": address}
 
 
 @contextmanager
@@ -135,6 +150,12 @@ def _failed_cell(error: PapermillExecutionError, notebook: Path) -> ReportError:
     source = next(iter(error.source.strip().splitlines()), "")
     reason = f"{error.ename}: {error.evalue}".strip().rstrip(":")
     return ReportError(f"cell {error.cell_index} ({source}) failed: {reason}", notebook=notebook, cell=error.cell_index)
+
+
+def _last_line(log: Path) -> str:
+    """The last thing the kernel printed by itself, to add to a message."""
+    lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.is_file() else []
+    return next((f" (the kernel said: {line.strip()})" for line in reversed(lines) if line.strip()), "")
 
 
 def _first_line(error: BaseException) -> str:

@@ -13,11 +13,12 @@ from skilltune.analysis.isoweeks import iso_week
 from skilltune.errors import InputError
 from skilltune.page.words import count_of, date_range
 from skilltune.reports.export import TEMPLATES, page_head
+from skilltune.stores.files import read_head
 
 __all__ = ["Week", "find_weeks", "render_index"]
 
-_NAME: Final = re.compile(r"\d{4}-W\d{2}")
-_HEAD_CHARS: Final = 100_000
+_NAME: Final = re.compile(r"[0-9]{4}-W[0-9]{2}")
+_HEAD_BYTES: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Week:
 def find_weeks(folder: Path) -> list[Week]:
     """The weeks that have a page under `folder`, newest first."""
     pages = sorted(folder.glob("*/weekly.html"), reverse=True)
-    found = [(page, _title(page.parent.name)) for page in pages if _NAME.fullmatch(page.parent.name)]
+    found = [(page, _title(page.parent.name)) for page in pages if _NAME.fullmatch(page.parent.name) and page.is_file()]
     return [Week(page.parent.name, title, _headline(page)) for page, title in found if title]
 
 
@@ -64,9 +65,8 @@ def _title(name: str) -> str:
 
 
 def _headline(page: Path) -> str:
-    with page.open(encoding="utf-8", errors="replace") as text:
-        reader = _Description()
-        reader.feed(text.read(_HEAD_CHARS))
+    reader = _Description()
+    reader.feed(read_head(page, _HEAD_BYTES).decode("utf-8", "replace"))
     return reader.found
 
 

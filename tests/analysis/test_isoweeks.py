@@ -16,7 +16,9 @@ def test_week_begins_on_its_local_monday():
     assert week.end.astimezone(UTC) - week.start.astimezone(UTC) == timedelta(hours=169)
 
 
-@pytest.mark.parametrize("name", ["2026-W54", "2026-48", "W48", "", "2026-W00", "２０２６-W48 "])
+@pytest.mark.parametrize(
+    "name", ["2026-W54", "2026-48", "W48", "", "2026-W00", "２０２６-W48 ", "２０２６-W48", "0001-W01", "9999-W52"]
+)
 def test_unknown_week_is_refused(name: str):
     """What is no week says how one is written."""
     with pytest.raises(InputError, match="2026-W48"):

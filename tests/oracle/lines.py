@@ -41,7 +41,16 @@ def read_line(raw):
         raw.decode("utf-8")
     except UnicodeDecodeError:
         flaw = "invalid_utf8"
-    return [clean(part) for part in split(text)], flaw
+    escaped = re.search(r"\\u[dD][89a-fA-F]", text)
+    return [cleaned(part) if escaped else part for part in split(text)], flaw
+
+
+def cleaned(part):
+    """The part without lone surrogates, a damage where it is nested too deep for that."""
+    try:
+        return clean(part)
+    except RecursionError:
+        return "not_json"
 
 
 def split(text):

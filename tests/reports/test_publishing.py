@@ -25,7 +25,7 @@ def test_run_writes_page_notebook_and_index(made: Path):
     """Three files, nothing else; the notebook validates, runs under its own name and holds no error."""
     assert made.name == "weekly.html"
     assert sorted(path.name for path in made.parent.iterdir()) == ["weekly.html", "weekly.ipynb"]
-    assert sorted(path.name for path in made.parents[1].iterdir()) == ["2026-W48", "index.html"]
+    assert sorted(path.name for path in made.parents[1].iterdir()) == [".reports.lock", "2026-W48", "index.html"]
     notebook = nbformat.read(made.with_suffix(".ipynb"), as_version=4)
     nbformat.validate(notebook)
     assert notebook.metadata.kernelspec.name == "python3"

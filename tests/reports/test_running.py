@@ -4,13 +4,16 @@ from pathlib import Path
 
 import nbformat
 
-from skilltune.reports.running import SOCKET_CHARS, OwnKernelManager, _transport, run_notebook
+from skilltune.reports.running import SOCKET_CHARS, OwnKernelManager, _connection, run_notebook
 
 
 def test_kernel_is_reached_without_network(tmp_path: Path):
     """Sockets in the run's folder; TCP, encrypted, only where their path would be too long."""
-    assert _transport(Path("/run/x")) == {"transport": "ipc", "ip": "/run/x/k"}
-    assert _transport(tmp_path / ("x" * SOCKET_CHARS)) == {"transport": "tcp", "transport_encryption": "auto"}
+    file = "/run/x/kernel.json"
+    assert _connection(Path("/run/x")) == {"connection_file": file, "transport": "ipc", "ip": "/run/x/k"}
+    far = tmp_path / ("x" * SOCKET_CHARS)
+    tcp = {"transport": "tcp", "transport_encryption": "auto"}
+    assert _connection(far) == {"connection_file": str(far / "kernel.json"), **tcp}
 
 
 def test_kernel_is_not_interrupted_when_it_shuts_down(tmp_path: Path):

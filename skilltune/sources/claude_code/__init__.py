@@ -26,9 +26,12 @@ class ClaudeCode:
     name = "Claude Code"
 
     def default_roots(self) -> list[Path]:
-        """``projects`` in the folder that ``CLAUDE_CONFIG_DIR`` names, else in ``~/.claude``."""
+        """``projects`` in the folder that ``CLAUDE_CONFIG_DIR`` names, else in ``~/.claude``; none without a home."""
         configured = os.environ.get("CLAUDE_CONFIG_DIR", "").strip()
-        home = Path(configured).expanduser() if configured else Path.home() / ".claude"
+        try:
+            home = Path(configured).expanduser() if configured else Path.home() / ".claude"
+        except RuntimeError:
+            return []
         return [home / "projects"]
 
     def find_files(self, root: Path, *, on_error: OnError | None = None) -> Iterator[Path]:

@@ -8,7 +8,8 @@ import pytest
 from skilltune import limits
 from skilltune.errors import ReadError, RecordError
 from skilltune.sources import SOURCES
-from tests.sources.claude_code.building import Transcript, turns, uses
+from skilltune.sources.claude_code.reader import read_file
+from tests.sources.claude_code.building import Transcript, turns, uses, write
 
 PROMPT = '{"type":"user","uuid":"u9","sessionId":"s1","message":{"role":"user","content":"typed"}}'
 TORN = '{"type":"user","mess'
@@ -348,6 +349,33 @@ def test_reader_deep_nesting_is_a_damage(read):
     """A line nested beyond any reader's depth does not end the run."""
     facts = read(Transcript().user("go").raw('{"x":' + "[" * 200_000 + "]" * 200_000 + "}"))
     assert facts.records == {"turn": 1, "not_json": 1}
+
+
+NESTED = {
+    "flat": '{"role":"user","content":%s}',
+    "flat block": '{"role":"user","content":[{"type":"tool_result","content":%s}]}',
+    "result": '{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":%s}]}}',
+    "mended": '{"type":"user","uuid":7,"message":{"role":"user","content":[{"type":"tool_result","content":%s}]}}',
+    "prompt": '{"type":"attachment","attachment":{"type":"queued_command","prompt":%s}}',
+    "enqueue": '{"type":"queue-operation","operation":"enqueue","content":%s}',
+    "remove": '{"type":"queue-operation","operation":"remove","content":%s}',
+    "system": '{"type":"system","subtype":"local_command","content":%s}',
+}
+"""Where a record holds what is decoded later."""
+
+
+@pytest.mark.parametrize("place", NESTED)
+@pytest.mark.parametrize("escape", ["", "\\udead"])
+def test_reader_nesting_just_below_the_limit_is_read_on(tmp_path, place, escape):
+    """Wherever the interpreter's limit is met, in the first decoding or a later one, the rest of the file is read."""
+    first = PROMPT.replace("typed", "kept")
+    for depth in range(870, 1000):
+        nested = "[" * depth + f'"{escape}"' + "]" * depth
+        path = write(tmp_path / "s1.jsonl", "\n".join([first, NESTED[place] % nested, PROMPT.replace("u9", "u10"), ""]))
+        assert SOURCES["claude-code"].sniff(path)
+        facts = read_file(path)
+        assert [turn.text for turn in turns(facts)] == ["kept", "typed"]
+        assert sum(facts.records.values()) == 3
 
 
 def test_reader_facts_survive_packing(read):

@@ -21,7 +21,7 @@ __all__ = [
     "Work",
 ]
 
-FACTS_VERSION = 2
+FACTS_VERSION = 3
 """Changes whenever a reader would give other facts for the same file; every ``FileFacts`` carries it."""
 
 

@@ -15,6 +15,7 @@ class Fuzz:
         self.pick, self.chance = self.random.choice, lambda share: self.random.random() < share
         self.count, self.calls, self.parents, self.queued = 0, ["lost"], [None], WORDS[:2]
         self.calm = self.pick([0.0, 0.02, 0.1])
+        self.aside = self.pick([0.02] * 8 + [0.5, 1.0])
 
     def data(self, records):
         """Bytes of a file of about so many records."""
@@ -122,7 +123,7 @@ class Fuzz:
         self.count += 1
         around = {
             "parentUuid": self.pick(self.parents),
-            "isSidechain": self.chance(0.02),
+            "isSidechain": self.chance(self.aside),
             "cwd": self.pick(["/w", "/w", "/v"]),
             "sessionId": self.pick(["s1"] * 12 + ["s2"]),
             "version": "2.1.96",

@@ -334,7 +334,7 @@ def plain_name(name):
 
 def put_together(queue, text):
     """Prompts in a row of the queue that make up a text, each on lines of its own."""
-    prompts = [queued for queued in queue if queued["text"] and not queued["slash"]]
+    prompts = [queued for queued in queue if queued["text"] and not queued["slash"]][-200:]
     for first in range(len(prompts)):
         for last in range(first + 1, len(prompts) + 1):
             parts = [re.escape(queued["text"]) for queued in prompts[first:last]]

@@ -20,6 +20,8 @@ __all__ = ["is_machine", "read_attachment", "read_queue_operation", "settle", "s
 
 _MACHINES = ("task-notif", "notification", "teammate", "hook", "cron", "schedul", "channel", "coordinator")
 _TASK_MODE = "task-notification"
+_MAX_TOGETHER = 200
+"""Last prompts of the queue that may have been put together into one."""
 
 
 def is_machine(origin: Any) -> bool:
@@ -118,7 +120,7 @@ def _base(skill_id: str) -> str:
 
 def _find_parts(queue: list[Queued], text: str) -> list[Queued]:
     """The prompts in a row that make up the text, one a line or paragraph."""
-    prompts = [queued for queued in queue if queued.text and not queued.slash]
+    prompts = [queued for queued in queue if queued.text and not queued.slash][-_MAX_TOGETHER:]
     runs = (_run(prompts[at:], text) for at, queued in enumerate(prompts) if text.startswith(queued.text))
     return next((run for run in runs if run), [])
 

@@ -98,3 +98,12 @@ def test_hostile_arguments_of_a_skill(read):
     log = Transcript().user("go").call("Skill", skill="tidy", args="-aa" * 20_000 + "-a").result("Launching skill")
     (use,) = uses(read(log.meta("-aa" * 60_000)))
     assert (use.body, use.failed) == (True, "")
+
+
+def test_hostile_queue(read):
+    """Many equal prompts in the queue, and one that begins like many of them together."""
+    log = Transcript().user("go")
+    for _ in range(3000):
+        log.queue("enqueue", "a")
+    said = [turn.text for turn in turns(read(log.user("a\n" * 3000 + "b").user("a\na")))]
+    assert said == ["go", *["a"] * 2998, ("a\n" * 3000 + "b"), "a\na"]

@@ -204,3 +204,79 @@ def test_mine_window_turns_of_the_config_counts(machine, talk):
     (folder / "config.toml").write_text("[mining]\nwindow_turns = 1\n", encoding="utf-8")
     machine.run("mine", "--output", machine.cwd / "one.jsonl")
     assert not (machine.cwd / "one.jsonl").exists()
+
+
+def test_mine_less_of_a_session_takes_no_verdict_back(machine, talk):
+    """A transcript that lost its tail, or of which only a fork with the first records is left, changes nothing."""
+    records = talk("s1", "No, that is wrong.")
+    path = machine.session("s1", records)
+    machine.run("mine")
+    before = _events(machine)
+    machine.session("s1", records[:4])
+    assert "1 kept as they were" in machine.run("mine").stdout
+    path.unlink()
+    fork = [record | {"timestamp": "2026-11-25T10:00:00.000Z"} for record in talk("s2", skill="other-skill")]
+    machine.session("s2", records[:4] + fork[:1])
+    for options in ([], ["--overwrite"]):
+        machine.run("mine", *options)
+        assert [event["outcome"] for event in _events(machine)] == [event["outcome"] for event in before]
+
+
+def test_mine_overwrite_keeps_a_use_of_which_no_record_is_left(machine, talk):
+    """A fork that holds only the first use of a session says nothing of the second."""
+    first, second = talk("s1", "No, that is wrong."), talk("s1b", "Please undo that.", skill="other-skill")
+    second = [record | {"sessionId": "s1", "timestamp": "2026-11-21T10:00:00.000Z"} for record in second]
+    machine.session("s1", first + second)
+    machine.run("mine")
+    assert {event["skill_id"] for event in _events(machine)} == {"tidy-imports", "other-skill"}
+    (machine.projects / "-home-me-shop" / "s1.jsonl").unlink()
+    machine.session("s9", first)
+    machine.run("mine", "--overwrite")
+    assert {event["skill_id"] for event in _events(machine)} == {"tidy-imports", "other-skill"}
+
+
+def test_mine_person_who_goes_on_with_a_scripted_session_is_heard(machine, talk):
+    """The use stands in a scripted session; the complaint in the copy that a person resumed."""
+    records = talk("s1", "No, that is wrong.")
+    machine.session("s1", [record | {"entrypoint": "sdk-cli"} for record in records[:4]])
+    machine.session("s2", [record | {"sessionId": "s2"} for record in records])
+    machine.run("mine")
+    assert [event["outcome"] for event in _events(machine)] == ["correction"]
+
+
+def test_mine_files_of_one_name_without_ids_are_two_sessions(machine, talk):
+    """Records without uuid, session id and call id in two files called alike are two uses."""
+    for folder, day in (("-home-me-one", "2026-11-20"), ("-home-me-two", "2026-11-21")):
+        records = talk("s1", "No, that is wrong.", day=day)
+        for record in records:
+            for key in ("uuid", "parentUuid", "sessionId"):
+                record.pop(key)
+            for block in record["message"]["content"] if isinstance(record["message"]["content"], list) else ():
+                block.pop("id", None)
+                block.pop("tool_use_id", None)
+        machine.session("session", records, folder=folder)
+    machine.run("mine")
+    assert len(_events(machine)) == 2
+
+
+@pytest.mark.parametrize("name", ["s1.jsonl", "uses.jsonl", "feedback.lock"])
+def test_mine_output_that_is_no_log_is_refused(shop, name):
+    """A transcript, or a file that belongs to a log, is not written into."""
+    target = shop.projects / "-home-me-shop" / name
+    before = target.read_bytes() if target.exists() else None
+    assert name in shop.run("mine", "--output", target, code=2).stderr
+    assert (target.read_bytes() if target.exists() else None) == before
+
+
+def test_mine_sub_agents_record_at_the_top_hides_no_session(machine, talk):
+    """Two records of a sub-agent before a session of a person's: the person is heard."""
+    warm = [record | {"isSidechain": True, "uuid": f"w{n}"} for n, record in enumerate(talk("s1")[:2])]
+    machine.session("s1", warm + talk("s1", "No, that is wrong."))
+    machine.run("mine")
+    assert [event["outcome"] for event in _events(machine)] == ["correction"]
+
+
+def test_mine_without_a_home_says_what_to_do(machine):
+    """No HOME and no user entry: one clear line."""
+    done = machine.run("mine", code=2, HOME="", CLAUDE_CONFIG_DIR="~nobody-of-this-name/x")
+    assert "CLAUDE_CONFIG_DIR" in done.stderr

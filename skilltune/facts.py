@@ -21,7 +21,7 @@ __all__ = [
     "Work",
 ]
 
-FACTS_VERSION = 3
+FACTS_VERSION = 4
 """Changes whenever a reader would give other facts for the same file; every ``FileFacts`` carries it."""
 
 
@@ -118,6 +118,8 @@ class UseFact(Struct, frozen=True, array_like=True, tag="use"):
     """The result said that the skill is already loaded."""
     copied: bool = False
     work: Work = Work()
+    body_chars: int = 0
+    """Length of that body: a command that merely calls a skill has a short one."""
 
 
 class CommandFact(Struct, frozen=True, array_like=True, tag="command"):

@@ -19,6 +19,8 @@ from skilltune.facts import FileFacts, Item, SessionFacts, TurnFact, UseFact, Wo
 
 __all__ = ["Use", "Uses", "builtin_commands", "find_invocations", "find_skill_names", "join_work"]
 
+STUB_CHARS = 1_000
+"""Length up to which a command's body is one that merely calls a skill; a skill of its own has a longer one."""
 _STUB_LETTERS = 4
 _TRIGGER_PROBLEMS = frozenset({"unknown_skill", "refused"})
 
@@ -155,7 +157,8 @@ def _is_same_use(before: Use, item: UseFact, index: int, items: Sequence[Item]) 
     if before.fact.via != "slash" or item.via != "tool":
         return False
     at_once = before.until == before.at and not items[before.at].work.tools
-    return same or (at_once and (_is_stub(before.fact, item) or (before.fact.body and index == before.at + 1)))
+    called = before.fact.body and before.fact.body_chars <= STUB_CHARS and index == before.at + 1
+    return same or (at_once and (_is_stub(before.fact, item) or called))
 
 
 def _is_stub(command: UseFact, call: UseFact) -> bool:

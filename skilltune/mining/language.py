@@ -3,7 +3,8 @@
 import hashlib
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -65,11 +66,12 @@ def foreign_digest() -> str:
 
 
 def _guess_by_words(words: Sequence[str], candidates: Sequence[Lexicon], head: str) -> str:
-    known = {lexicon.language: _count(words, lexicon.vocabulary) for lexicon in candidates}
+    times = Counter(words)
+    known = {lexicon.language: _count(times, lexicon.vocabulary) for lexicon in candidates}
     marks = frozenset() if head.isascii() else frozenset(sign for sign in head if sign > "\x7f" and sign.isalpha())
     fits = {lexicon.language for lexicon in candidates if marks and marks <= lexicon.letters}
     best = max(known, key=lambda language: (known[language], language in fits, language == "en"))
-    if max((_count(words, other) for other in _foreign_words(candidates[0].script)), default=0) > known[best]:
+    if max((_count(times, other) for other in _foreign_words(candidates[0].script)), default=0) > known[best]:
         return "und"
     if known[best] == 0 and not marks and len(words) < _MIN_WORDS:
         return "en"
@@ -77,8 +79,8 @@ def _guess_by_words(words: Sequence[str], candidates: Sequence[Lexicon], head: s
     return best if known[best] and known[best] >= least * len(words) else "und"
 
 
-def _count(words: Sequence[str], vocabulary: Collection[str]) -> int:
-    return sum(word in vocabulary for word in words)
+def _count(words: Counter[str], vocabulary: frozenset[str]) -> int:
+    return sum(words[word] for word in vocabulary.intersection(words))
 
 
 @cache

@@ -243,17 +243,13 @@ def _by_repetition(turn: Situation) -> Verdict | None:
     """
     if not turn.previous_prompt:
         return None
-    reading = turn.signals.reading
-    likeness = _likeness(reading.prose.text, turn.previous_prompt)
+    reading, before = turn.signals.reading, read_signals(turn.previous_prompt).reading
+    likeness = _likeness(reading.prose.text, before.prose.text) if turn.interrupted or turn.ended_in_error else 0.0
     if turn.interrupted and likeness >= _SAME_PROMPT:
         return _none(turn, "reworded", "interrupt.reworded")
     if turn.ended_in_error and likeness >= _RETRIED_PROMPT:
         return _complaint(turn, "redo", "repeat.after_error")
-    if (
-        reading.width > IMPLICIT_MIN_CHARS
-        and not turn.signals.asks
-        and reading.prose == read_message(turn.previous_prompt).prose
-    ):
+    if reading.width > IMPLICIT_MIN_CHARS and not turn.signals.asks and reading.prose == before.prose:
         return _none(turn, "repeated", "repeat.same_words")
     return None
 
@@ -333,7 +329,7 @@ def _picks(turn: Situation) -> Hit | None:
 
 def _likeness(prose: str, previous: str) -> float:
     """Share of words that two prompts have in common (Dice), 0–1."""
-    words, others = set(_WORD.findall(prose)), set(_WORD.findall(read_message(previous).prose.text))
+    words, others = set(_WORD.findall(prose)), set(_WORD.findall(previous))
     return 2 * len(words & others) / (len(words) + len(others)) if words and others else 0.0
 
 

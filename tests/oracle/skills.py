@@ -93,4 +93,5 @@ def add_body(item, text):
                 pieces += [body[at:place], "$ARGUMENTS"]
                 at = place + len(args)
         body = "".join(pieces) + body[at:]
-    item.update(body=True, digest=skill_digest(body), base_dir=base[1].strip() if base else "")
+    folder = base[1].strip() if base else ""
+    item.update(body=True, digest=skill_digest(body), base_dir=folder, body_chars=len(body))

@@ -220,7 +220,12 @@ def _read_meta(session: Session, record: Record, texts: list[str]) -> str:
 def _add_body(entry: Entry, text: str) -> None:
     arguments = entry.fact.args if isinstance(entry.fact, UseFact) else ""
     body = split_body(text, arguments=arguments)
-    entry.changes |= {"body": True, "digest": skill_digest(body.text), "base_dir": body.base_dir}
+    entry.changes |= {
+        "body": True,
+        "digest": skill_digest(body.text),
+        "base_dir": body.base_dir,
+        "body_chars": len(body.text),
+    }
 
 
 def _add_slash(session: Session, record: Record, line: int, slash: Slash) -> Entry:

@@ -237,7 +237,11 @@ def _moved(row: Row, summary: WeeklySummary) -> Change:
         Piece(row["skill_id"], strong=True),
         Piece(f" {verdict.words} ({since}): {rates} "),
         Piece(evidence, numbers=True),
-        *([Piece(f"; new text (v{text['number']}) from {_first_used(text, summary)}", numbers=True)] if text else []),
+        *(
+            [Piece("; "), Piece(f"new text (v{text['number']}) from {_first_used(text, summary)}", numbers=True)]
+            if text
+            else []
+        ),
     ]
     return Change(verdict.glyph, verdict.tone, pieces)
 

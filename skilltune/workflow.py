@@ -3,10 +3,10 @@
 read_sessions → mine → collect (into the feedback log) → read_events, read_invocations → skilltune.analysis
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
@@ -18,10 +18,11 @@ from skilltune.records import FeedbackEvent, Invocation, Turn
 from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
+from skilltune.stores.history import SkillText, digest_at, read_history
 from skilltune.stores.paths import expand_path
 from skilltune.stores.privacy import check_collection
 from skilltune.stores.secrets import snippet
-from skilltune.stores.skills import find_installed_skills
+from skilltune.stores.skills import find_installed_skills, find_skill_files
 from skilltune.stores.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
@@ -258,6 +259,7 @@ def collect(
         turns="window",
         as_of=as_of,
     )
+    mined = replace(mined, records=_with_versions(mined.records))
     keep = config.privacy.snippets if snippets is None else snippets
     counts = _store(log, mined, skill_id=skill_id, overwrite=overwrite, snippets=keep)
     return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings, skill_id, keep)
@@ -328,6 +330,24 @@ def _log_to_write(place: Workspace, output: str | Path | None) -> FeedbackLog:
 def _log_path(output: Path) -> Path:
     """A folder stands for the ``feedback.jsonl`` in it."""
     return output / "feedback.jsonl" if output.is_dir() else output
+
+
+def _with_versions(records: MinedRecords) -> MinedRecords:
+    """`records` with the version of uses that brought no text along told from the git history of the skill's file."""
+    files = find_skill_files()
+    history = cache(lambda skill: read_history(files[skill]) if skill in files else [])
+    return replace(
+        records,
+        events=[_with_version(event, history) for event in records.events],
+        invocations=[_with_version(use, history) for use in records.invocations],
+    )
+
+
+def _with_version(record: _Record, history: Callable[[str], list[SkillText]]) -> _Record:
+    if record.skill_digest or record.timestamp is None:
+        return record
+    digest = digest_at(history(record.skill_id), record.timestamp)
+    return replace(record, skill_digest=digest) if digest else record
 
 
 def _store(

@@ -68,8 +68,12 @@ def row_digest(row: Mapping[str, Any]) -> str:
 
 
 def same_state(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether `row`, as it would be written now, says what the log's row `other` says."""
-    return all(other.get(name) == value for name, value in row.items() if name not in _VOLATILE | {"supersedes"})
+    """Whether `row`, as it would be written now, says what the log's row `other` says.
+
+    A version that can no longer be told takes none back.
+    """
+    told = {name: value for name, value in row.items() if value or name != "skill_digest"}
+    return all(other.get(name) == value for name, value in told.items() if name not in _VOLATILE | {"supersedes"})
 
 
 def read_event(row: Mapping[str, Any]) -> tuple[FeedbackEvent | None, list[str]]:

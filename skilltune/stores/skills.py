@@ -10,11 +10,16 @@ from skilltune.stores.files import read_small
 from skilltune.stores.homes import find_claude_home
 from skilltune.stores.paths import current_folder, find_paths, is_folder
 
-__all__ = ["find_installed_skills"]
+__all__ = ["find_installed_skills", "find_skill_files"]
 
 
 def find_installed_skills(cwd: Path | None = None, *, home: Path | None = None) -> dict[str, str]:
-    """Skill id → digest of its text ('' where it cannot be read), sorted by id.
+    """Skill id → digest of its text ('' where it cannot be read), sorted by id; see ``find_skill_files``."""
+    return {name: _digest(path) for name, path in find_skill_files(cwd, home=home).items()}
+
+
+def find_skill_files(cwd: Path | None = None, *, home: Path | None = None) -> dict[str, Path]:
+    """Skill id → its file, sorted by id.
 
     Looked at are the user's folder, the nearest ``.claude`` upwards from `cwd`, and installed plugins, whose skills
     are named ``plugin:skill``. A user's skill hides a project's of the same name, as in Claude Code.
@@ -28,9 +33,9 @@ def find_installed_skills(cwd: Path | None = None, *, home: Path | None = None) 
     """
     home = home or find_claude_home()
     project = _project(cwd or current_folder())
-    found: dict[str, str] = {}
+    found: dict[str, Path] = {}
     for plugin, folder in _plugins(home / "plugins") if home else ():
-        found |= {f"{plugin}:{name}": digest for name, digest in _skills_in(folder)}
+        found |= {f"{plugin}:{name}": path for name, path in _skills_in(folder)}
     for root in (project, home):
         found |= dict(_skills_in(root)) if root else {}
     return dict(sorted(found.items()))
@@ -43,14 +48,14 @@ def _project(cwd: Path | None) -> Path | None:
     return next((folder for folder in above if is_folder(folder)), None)
 
 
-def _skills_in(folder: Path) -> Iterator[tuple[str, str]]:
+def _skills_in(folder: Path) -> Iterator[tuple[str, Path]]:
     """Commands first, as a skill of the same name hides them."""
     for path in find_paths(folder, "commands/*.md"):
-        yield path.stem, _digest(path)
+        yield path.stem, path
     for path in find_paths(folder, "commands/*/*.md"):
-        yield f"{path.parent.name}:{path.stem}", _digest(path)
+        yield f"{path.parent.name}:{path.stem}", path
     for path in find_paths(folder, "skills/*/SKILL.md"):
-        yield path.parent.name, _digest(path)
+        yield path.parent.name, path
 
 
 def _plugins(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -280,3 +280,23 @@ def test_mine_without_a_home_says_what_to_do(machine):
     """No HOME and no user entry: one clear line."""
     done = machine.run("mine", code=2, HOME="", CLAUDE_CONFIG_DIR="~nobody-of-this-name/x")
     assert "CLAUDE_CONFIG_DIR" in done.stderr
+
+
+def test_mine_version_from_git_where_the_transcript_has_no_text(machine, talk):
+    """A use without an injected body gets the digest of the text its file had then; without git nothing is lost."""
+    import subprocess
+
+    folder = machine.home / ".claude" / "skills" / "tidy-imports"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: tidy-imports\n---\nSort.\n", encoding="utf-8")
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    stamp = {"GIT_COMMITTER_DATE": "2026-10-01T12:00:00+00:00", "GIT_AUTHOR_DATE": "2026-10-01T12:00:00+00:00"}
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "one"]):
+        subprocess.run(["git", "-C", str(folder), *command], check=True, env=machine.environment(**stamp))
+    machine.session("s1", talk("s1", "No, that is wrong."))
+    machine.run("mine")
+    [event] = _events(machine)
+    assert len(event["skill_digest"]) == 12
+    (folder / "SKILL.md").unlink()
+    assert "0 updated, 1 unchanged" in machine.run("mine").stdout
+    assert _events(machine) == [event]

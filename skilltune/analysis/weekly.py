@@ -61,6 +61,8 @@ class WeeklySummary:
     """``skill_id``, ``failed``, ``times`` in the last `days`, most frequent first."""
     languages: pd.DataFrame
     """``language``, ``judged``: judged uses of the last `days` by language, most frequent first; '' is no words."""
+    unversioned: int
+    """Uses of the last `days` of which nobody can tell which text of the skill they had."""
     weak_complaints: int
     """Complaints near uses of the last `days` that may be about something else and are not counted."""
     logged_uses: int
@@ -148,6 +150,7 @@ def weekly_summary(
             by=["skill_id", "failed"],
             name="times",
         ),
+        unversioned=int(((uses["timestamp"] >= since) & (uses["skill_digest"] == "")).sum()),
         languages=_languages(events[events["timestamp"] >= since]),
         weak_complaints=_weak_complaints(rows[rows["timestamp"] >= since] for rows in (events, uses)),
         logged_uses=len(logged),

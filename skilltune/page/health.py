@@ -64,7 +64,7 @@ class Fact(NamedTuple):
 
 def health_section(summary: WeeklySummary, *, health: Mapping[str, Any]) -> Section:
     """What the report could and could not see; lines whose numbers nobody gave are left out."""
-    facts = [*_read(health), _judged(summary), *_not_judged(summary), *_weak(summary)]
+    facts = [*_read(health), _judged(summary), *_not_judged(summary), *_unversioned(summary), *_weak(summary)]
     facts += [*_triggers(summary), *_lost(health)]
     return Section(render("health.html.j2", finding=_finding(summary, health), facts=facts))
 
@@ -122,6 +122,12 @@ def _judged(summary: WeeklySummary) -> Fact:
     if not uses:
         return Fact("Uses judged", f"{judged:,} in the last {summary.days} days")
     return Fact("Uses judged", f"{judged:,} of {uses:,} ({percent(judged / uses)}) in the last {summary.days} days")
+
+
+def _unversioned(summary: WeeklySummary) -> list[Fact]:
+    if not summary.unversioned:
+        return []
+    return [Fact("Version not known", f"{count_of(summary.unversioned, 'use')} in the last {summary.days} days")]
 
 
 def _not_judged(summary: WeeklySummary) -> list[Fact]:

@@ -376,3 +376,11 @@ def test_foot_says_whether_it_quotes():
     for outcomes, words in (("aa", "x"), ("ca", ""), ("caaaaa", "")):
         summary = together(judged("x", outcomes, user_message_snippet=words))
         assert "It quotes nobody." in WeeklyPage(summary=summary, made=MADE).foot().html
+
+
+def test_health_counts_uses_whose_version_nobody_can_tell():
+    """Uses that brought no text along are counted; where all have one there is no such line."""
+    events, uses = judged("x", "caaaa")
+    blank = [replace(use, skill_digest="") if place < 2 else use for place, use in enumerate(uses)]
+    assert "Version not known 2 uses" in plain_text(health_section(summarize(events, blank), health={}).html)
+    assert "Version not known" not in plain_text(health_section(summarize(events, uses), health={}).html)

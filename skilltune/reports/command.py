@@ -1,16 +1,15 @@
 """What ``skilltune report`` does: sessions into the log, the log into one week's page."""
 
-import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from skilltune.analysis.isoweeks import iso_week
+from skilltune.analysis.isoweeks import iso_week, last_whole_week
 from skilltune.errors import UnknownSkillError
+from skilltune.records import Invocation
 from skilltune.reports.health import reading_health
 from skilltune.reports.publishing import render_weekly
 from skilltune.sample import sample_end, sample_root
@@ -40,7 +39,10 @@ class WeeklyReport:
 class _Material:
     """What a report is made from."""
 
-    log: FeedbackLog
+    log: Path | None
+    """The feedback log; None for the sample, which its notebook reads by itself."""
+    uses: Sequence[Invocation]
+    """All uses in it, failed calls too."""
     health: dict[str, Any]
     sessions: int
     now: datetime
@@ -93,51 +95,37 @@ def weekly_report(
         As in ``collect`` and ``render_weekly``.
     """
     place = find_workspace(explicit=workspace)
-    settings = place.config.report
+    config = place.config
+    settings = config.report
     zone = time_zone or settings.time_zone or _local_zone()
     folder = expand_path(output) if output is not None else place.reports_path
-    shown = sample or (mine_first and session_dirs is None and _nothing_to_read(place))
+    shown = sample or (mine_first and session_dirs is None and _nothing_to_read(place, config.mining.folders))
     own_log = folder / FOLDER if session_dirs is not None and workspace is None else None
-    with _material(place, session_dirs, own_log, sample=shown, mine_first=mine_first, progress=progress) as found:
-        _check_skills(skills or (), log=found.log)
-        chosen = week or _default_week(found, time_zone=zone)
-        target = folder / "sample" if shown else folder
-        _keep_from_git(folder, target / iso_week(chosen, time_zone=zone).name)
-        page = render_weekly(
-            workspace_events=found.log.path,
-            output=target,
-            week=chosen,
-            time_zone=zone,
-            skills=tuple(skills or ()),
-            min_invocations=settings.min_invocations if min_invocations is None else min_invocations,
-            privacy=privacy or not place.config.privacy.snippets,
-            health=found.health,
-            sample=shown,
-            progress=progress,
-        )
+    if shown:
+        found = _sample_material()
+    elif mine_first:
+        found = _own_material(place, session_dirs, own_log, progress=progress)
+    else:
+        found = _logged_material(place, own_log)
+    _check_skills(skills or (), uses=found.uses)
+    chosen = week or _default_week(found, time_zone=zone)
+    target = folder / "sample" if shown else folder
+    _keep_from_git(folder, target / iso_week(chosen, time_zone=zone).name)
+    page = render_weekly(
+        workspace_events=found.log,
+        output=target,
+        week=chosen,
+        time_zone=zone,
+        skills=tuple(skills or ()),
+        min_invocations=settings.min_invocations if min_invocations is None else min_invocations,
+        privacy=privacy or not config.privacy.snippets,
+        health=found.health,
+        sample=shown,
+        progress=progress,
+    )
     return WeeklyReport(
         page=page, index=page.parents[1] / "index.html", week=chosen, sample=shown, sessions=found.sessions
     )
-
-
-@contextmanager
-def _material(
-    place: Workspace,
-    session_dirs: Paths | None,
-    own_log: Path | None,
-    *,
-    sample: bool,
-    mine_first: bool,
-    progress: bool,
-) -> Iterator[_Material]:
-    if sample:
-        with tempfile.TemporaryDirectory(prefix="skilltune-sample-", ignore_cleanup_errors=True) as folder:
-            yield _sample_material(Path(folder))
-    elif mine_first:
-        yield _own_material(place, session_dirs, own_log, progress=progress)
-    else:
-        log = existing_log(own_log and own_log / "feedback.jsonl", workspace=None if place.legacy else place.folder)
-        yield _Material(log=log, health={}, sessions=0, now=datetime.now(UTC))
 
 
 def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | None, *, progress: bool) -> _Material:
@@ -152,19 +140,34 @@ def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | 
         progress=progress,
         as_of=now,
     )
-    logged = Counter(event.session_id for event in collected.log.read().events)
-    health = reading_health(collected.mined, logged_sessions=logged, as_of=now)
-    return _Material(log=collected.log, health=health, sessions=collected.mined.sessions.summary.sessions, now=now)
+    contents = collected.log.read()
+    logged = Counter(event.session_id for event in contents.events)
+    return _Material(
+        log=collected.log.path,
+        uses=contents.invocations,
+        health=reading_health(collected.mined, logged_sessions=logged, as_of=now),
+        sessions=collected.mined.sessions.summary.sessions,
+        now=now,
+    )
 
 
-def _sample_material(folder: Path) -> _Material:
-    """The sample's log, made anew and as of the sample's end; the person's own log and switch are not touched."""
+def _logged_material(place: Workspace, own_log: Path | None) -> _Material:
+    """The log as it is."""
+    log = existing_log(own_log and own_log / "feedback.jsonl", workspace=None if place.legacy else place.folder)
+    return _Material(log=log.path, uses=log.read().invocations, health={}, sessions=0, now=datetime.now(UTC))
+
+
+def _sample_material() -> _Material:
+    """The sample as of its end; the person's own log and switch are not touched."""
     end = sample_end()
     mined = mine(read_sessions(sample_root() / "projects"), turns="window", as_of=end)
-    log = FeedbackLog(folder / "feedback.jsonl")
-    log.update(mined.records.events, mined.records.invocations)
-    health = reading_health(mined, logged_sessions={}, as_of=end)
-    return _Material(log=log, health=health, sessions=mined.sessions.summary.sessions, now=end)
+    return _Material(
+        log=None,
+        uses=mined.records.invocations,
+        health=reading_health(mined, logged_sessions={}, as_of=end),
+        sessions=mined.sessions.summary.sessions,
+        now=end,
+    )
 
 
 def _keep_from_git(*folders: Path) -> None:
@@ -176,14 +179,14 @@ def _keep_from_git(*folders: Path) -> None:
             return
 
 
-def _nothing_to_read(place: Workspace) -> bool:
-    """Whether there is neither a session where the agents keep them nor a log of earlier ones.
+def _nothing_to_read(place: Workspace, named: Sequence[str]) -> bool:
+    """Whether there is neither a session in the `named` folders, or where the agents keep them, nor an earlier log.
 
     A place that may not be looked into is not nothing.
     """
     from skilltune.sources import SOURCES
 
-    folders = [expand_path(folder) for folder in place.config.mining.folders] or default_roots()
+    folders = [expand_path(folder) for folder in named] or default_roots()
     closed: list[Path] = []
     files = (
         path
@@ -195,9 +198,9 @@ def _nothing_to_read(place: Workspace) -> bool:
     return next(files, None) is None and not closed and not FeedbackLog(place.feedback_path).exists()
 
 
-def _check_skills(skills: Sequence[str], *, log: FeedbackLog) -> None:
+def _check_skills(skills: Sequence[str], *, uses: Sequence[Invocation]) -> None:
     """Raise ``UnknownSkillError`` for a skill that the log knows no use of, before a kernel is started."""
-    known = {use.skill_id for use in log.read().invocations} if skills else set()
+    known = {use.skill_id for use in uses}
     for skill in skills:
         if skill not in known:
             raise UnknownSkillError(skill, known)
@@ -205,10 +208,8 @@ def _check_skills(skills: Sequence[str], *, log: FeedbackLog) -> None:
 
 def _default_week(found: _Material, *, time_zone: str) -> str:
     """The last whole week, or the running one where no use is older than that."""
-    from skilltune.analysis.isoweeks import last_whole_week
-
     whole = last_whole_week(found.now, time_zone=time_zone)
-    stamps = [use.timestamp for use in found.log.read().invocations if use.timestamp is not None]
+    stamps = [use.timestamp for use in found.uses if use.timestamp is not None]
     if stamps and min(stamps) >= whole.end:
         return last_whole_week(found.now + timedelta(days=7), time_zone=time_zone).name
     return whole.name

@@ -1,0 +1,1 @@
+"""Corrections and a skill's text → a bounded suggestion; pure."""

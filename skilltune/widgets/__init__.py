@@ -1,0 +1,1 @@
+"""Panels for notebooks: where a person labels and decides."""

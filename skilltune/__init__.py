@@ -14,11 +14,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skilltune.analysis.corrected import corrected_rate
+    from skilltune.analysis.label_quality import outcome_quality
+    from skilltune.analysis.labels import apply_labels
     from skilltune.analysis.metrics import correction_rate, hotspot_dimensions, turns_to_feedback
     from skilltune.analysis.ranking import ranked_skills
     from skilltune.analysis.summary import skill_metrics
     from skilltune.analysis.trends import correction_trend, rate_over_time
-    from skilltune.mining.outcomes import classify_outcome
+    from skilltune.evolution.textdiff import validate_change
+    from skilltune.judging.scoring import score_judge
+    from skilltune.judging.turns import judge_turns
+    from skilltune.labelling.opening import open_labelling
+    from skilltune.labelling.tables import read_labels
+    from skilltune.mining.classifier import classify_outcome
+    from skilltune.refining.applying import apply_refinement
+    from skilltune.refining.recorded import contradictions, read_ledger
+    from skilltune.refining.rolling import rollback
+    from skilltune.refining.suggesting import check_eligibility, suggest_refinement
+    from skilltune.refining.telling import drift
     from skilltune.rendering import format_metrics_report
     from skilltune.reports.command import weekly_report
     from skilltune.sample import sample_end, sample_root
@@ -27,35 +40,65 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "LabelPanel",
     "Mined",
+    "apply_labels",
+    "apply_refinement",
+    "check_eligibility",
     "classify_outcome",
     "collect",
+    "contradictions",
+    "corrected_rate",
     "correction_rate",
     "correction_trend",
+    "drift",
     "format_metrics_report",
     "hotspot_dimensions",
+    "judge_turns",
     "mine",
+    "open_labelling",
+    "outcome_quality",
     "ranked_skills",
     "rate_over_time",
     "read_events",
     "read_invocations",
+    "read_labels",
+    "read_ledger",
     "read_sessions",
+    "rollback",
     "sample_end",
     "sample_root",
+    "score_judge",
     "skill_metrics",
+    "suggest_refinement",
     "turns_to_feedback",
+    "validate_change",
     "weekly_report",
 ]
 
 _HOMES = {
+    "skilltune.analysis.corrected": ("corrected_rate",),
+    "skilltune.analysis.label_quality": ("outcome_quality",),
+    "skilltune.analysis.labels": ("apply_labels",),
     "skilltune.analysis.metrics": ("correction_rate", "hotspot_dimensions", "turns_to_feedback"),
     "skilltune.analysis.ranking": ("ranked_skills",),
     "skilltune.analysis.summary": ("skill_metrics",),
     "skilltune.analysis.trends": ("correction_trend", "rate_over_time"),
-    "skilltune.mining.outcomes": ("classify_outcome",),
+    "skilltune.evolution.textdiff": ("validate_change",),
+    "skilltune.judging.scoring": ("score_judge",),
+    "skilltune.judging.turns": ("judge_turns",),
+    "skilltune.labelling.opening": ("open_labelling",),
+    "skilltune.labelling.tables": ("read_labels",),
+    "skilltune.mining.classifier": ("classify_outcome",),
+    "skilltune.refining.applying": ("apply_refinement",),
+    "skilltune.refining.recorded": ("contradictions", "read_ledger"),
+    "skilltune.refining.rolling": ("rollback",),
+    "skilltune.refining.suggesting": ("check_eligibility", "suggest_refinement"),
+    "skilltune.refining.telling": ("drift",),
     "skilltune.rendering": ("format_metrics_report",),
     "skilltune.reports.command": ("weekly_report",),
     "skilltune.sample": ("sample_end", "sample_root"),
+    "skilltune.widgets.labelling": ("LabelPanel",),
     "skilltune.workflow": ("Mined", "collect", "mine", "read_events", "read_invocations", "read_sessions"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

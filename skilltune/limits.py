@@ -38,3 +38,45 @@ LINE_BYTES: Final = 64 * 1024 * 1024
 """Longest line that is decoded; longer ones are passed over and counted ``too_long``."""
 TRANSCRIPT_DAYS: Final = 30
 """Days after which Claude Code deletes a transcript unless ``cleanupPeriodDays`` says otherwise."""
+MIN_CORRECTIONS: Final = 3
+"""Usable corrections a skill needs before a refinement is suggested."""
+MIN_REPEATS: Final = 2
+"""Corrections that say the same before it counts as a pattern."""
+MIN_CONFIDENCE: Final = 0.7
+"""Agreement (k + 1) / (m + 2) from which on a change is suggested."""
+DOCUMENTED_MIN_CONFIDENCE: Final = 0.35
+"""Threshold of the documented confidence, which cannot exceed 0.5."""
+DOCUMENTED_MAX_CONFIDENCE: Final = 0.5
+"""What frequency ÷ (2 × corrections) can reach at most."""
+MIN_SESSIONS: Final = 1
+"""Distinct sessions a pattern must come from."""
+COOLDOWN_DAYS: Final = 7
+"""Days between two applied refinements of a skill."""
+MAX_CHANGE_PERCENT: Final = 20.0
+"""Characters added and removed by one refinement, as a share of the body; rounded half up to an integer."""
+MAX_METADATA_CHANGES: Final = 3
+"""Front matter changes of one refinement."""
+DRIFT_LIMIT: Final = 60.0
+"""Change against the baseline at which refinement halts; one decimal, rounded half up."""
+REJECTED_MEMORY: Final = 3
+"""New corrections after which a rejected or rolled-back change may be proposed again."""
+DIFF_MAX_CHARS: Final = 200_000
+"""Longest text that is compared: the memory of a word diff grows with the square of its length."""
+DIFF_MAX_CELLS: Final = 10_000_000_000
+"""Tokens before × tokens after that a word diff compares at most: an eighth of a byte each."""
+PICTURE_MAX_CHARS: Final = 20_000
+"""Changed characters up to which the picture of a change is drawn by diff-match-patch."""
+PREVIEW_CHARS: Final = 500
+"""Characters of a suggestion's preview."""
+COMPLAINT_GROUP: Final = 3
+"""Complaints that make an open suggestion."""
+COMPLAINT_SESSIONS: Final = 2
+"""Sessions these complaints must come from."""
+FRONT_MATTER_CHARS: Final = 65_536
+"""Longest front matter that is read as YAML."""
+PARTIAL_MIN_CHARS: Final = 10
+"""Length from which on contained originals can make a partial contradiction."""
+PAIRS_LISTED: Final = 10
+"""Pairs that corrections with the same removed or contained text are listed in; more make one finding."""
+COPIED_WORDS: Final = 6
+"""Words in a row that a drafted line may not share with the evidence."""

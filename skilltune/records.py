@@ -5,16 +5,23 @@ from datetime import datetime
 from typing import Literal
 
 __all__ = [
+    "About",
     "Agent",
     "Attribution",
     "Channel",
     "CorrectionType",
     "Dimension",
+    "Draw",
     "EventOutcome",
     "FeedbackEvent",
     "Invocation",
+    "LabelledUse",
     "Outcome",
+    "PredictedUse",
+    "Stratum",
     "Turn",
+    "TurnLabel",
+    "TurnPointer",
     "Via",
 ]
 
@@ -26,6 +33,7 @@ EventOutcome = Literal["correction", "partial", "acceptance"]
 CorrectionType = Literal["rejection", "revert", "redo", "partial"]
 Dimension = Literal["accuracy", "coverage", "reliability", "efficiency", "security", "trigger_quality", "unknown"]
 Attribution = Literal["direct", "likely", "weak"]
+About = Literal["skill", "other"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,3 +135,131 @@ class Turn:
     project: str = ""
     rewound: bool = False
     """The person went back to an earlier point before it."""
+    turn_id: str = ""
+    """Its id in the label log: a hash of its record's uuid, so that copies of a session agree on it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnPointer:
+    """A turn that somebody was asked about: where it is, and what of its window a label needs to know."""
+
+    event_id: str
+    turn_id: str
+    skill_id: str
+    session_id: str
+    uuid: str = ""
+    line: int = 0
+    """1-based line of the turn's record."""
+    ruleset: str = ""
+    number: int = 0
+    """Full turns of the window up to this one (``Turn.turn_in_window``)."""
+    of: int = 1
+    """Turns in the window: the use is labelled when all of them are."""
+    turns_seen: int = 0
+    """Full turns in the window; a log that knows of more has seen the window grow."""
+    goes_on: bool = False
+    """By the rules it is a request that stands by itself, over 20 wide characters: where it says nothing of the work
+    before, the person went on."""
+    taken_back: bool = False
+    """Work of the use was discarded by a command in its window."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLabel:
+    """What a reader says of one turn in the window of one use; it points at the turn and holds none of its text."""
+
+    event_id: str
+    turn_id: str
+    skill_id: str
+    session_id: str
+    uuid: str
+    outcome: Outcome
+    correction_type: CorrectionType | None
+    about: About
+    reader: str
+    """``person``, or ``judge:NAME``."""
+    draw_id: str
+    """The random draw that the use was in when it was labelled, '' where it was chosen otherwise."""
+    labelled_at: datetime | None
+    label_id: str = ""
+    line: int = 0
+    ruleset: str = ""
+    number: int = 0
+    of: int = 1
+    turns_seen: int = 0
+    goes_on: bool = False
+    taken_back: bool = False
+    """These as in ``TurnPointer``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stratum:
+    """One part of the uses that a sample was drawn from, and how many of them were drawn."""
+
+    key: str
+    population: int
+    """Uses that could be drawn: those of no earlier draw."""
+    sampled: int
+    probability: float
+    """``sampled / population``; 0 where all had been drawn before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """How one random sample of uses was drawn, so that the chance of every use of its frame can be told."""
+
+    draw_id: str
+    seed: int
+    size: int
+    ruleset: str
+    strata: tuple[Stratum, ...]
+    sampled: tuple[tuple[str, float], ...]
+    """Event id and probability of each use drawn, in the order to label them."""
+    frame: dict[str, tuple[str, ...]]
+    """Event ids by the stratum's key, those of earlier draws too."""
+    reader: str = "person"
+    """Who was to label it; the sample of one reader says nothing of another's."""
+    drawn_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledUse:
+    """The true outcome of a use all of whose turns a reader has labelled."""
+
+    event_id: str
+    skill_id: str
+    session_id: str
+    outcome: Outcome
+    correction_type: CorrectionType | None
+    explicit: bool
+    """Accepted in words or by a click, not only by going on to other work."""
+    probability: float | None
+    """Chance of being in a random sample, over all draws; None where it was chosen otherwise."""
+    labelled_at: datetime | None
+    turns: int = 0
+    """Turns of its window."""
+    turns_seen: int = 0
+    """Full turns of its window when it was labelled."""
+    number: int = 1
+    """Number in the window of the turn that decided."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictedUse:
+    """What the rules say of one use, labelled or not."""
+
+    event_id: str
+    skill_id: str
+    agent: Agent | None
+    model: str
+    project: str
+    session_id: str
+    timestamp: datetime | None
+    outcome: Outcome
+    explicit: bool
+    p_negative: float | None
+    """The highest of its turns."""
+    p_acceptance: float | None
+    turns_seen: int
+    covered: bool
+    """Labels say something of it: its part of a draw is labelled, or nobody said anything about it."""

@@ -14,15 +14,18 @@ from skilltune.errors import InputError, ReadError
 from skilltune.frames import to_frame
 from skilltune.limits import WINDOW_TURNS
 from skilltune.mining import MinedRecords, mine_sessions
+from skilltune.mining.model import Model
 from skilltune.records import FeedbackEvent, Invocation, Turn
 from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
 from skilltune.stores.history import SkillText, digest_at, read_history
+from skilltune.stores.models import choose_model
 from skilltune.stores.paths import expand_path
 from skilltune.stores.privacy import check_collection
 from skilltune.stores.secrets import snippet
 from skilltune.stores.skills import find_installed_skills, find_skill_files
+from skilltune.stores.tables import read_tables
 from skilltune.stores.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
@@ -171,6 +174,7 @@ def mine(
     installed: dict[str, str] | None = None,
     turns: Literal["window", "all"] = "all",
     as_of: datetime | str | None = None,
+    model: Model | Literal["default"] | None = "default",
 ) -> Mined:
     """Feedback events, uses and turns of sessions that were read.
 
@@ -188,6 +192,8 @@ def mine(
         ``window``: only turns that can judge a use get a verdict; ``all``: every turn.
     as_of
         What is dated later is left out and counted; default now.
+    model
+        The classifier beside the rules; default the one that ships, None for the rules alone.
     """
     records = mine_sessions(
         sessions.files,
@@ -197,6 +203,7 @@ def mine(
         turns=turns,
         as_of=as_time(as_of),
         snippet=snippet,
+        model=model,
     )
     return Mined(records, sessions)
 
@@ -258,6 +265,7 @@ def collect(
         installed=find_installed_skills(),
         turns="window",
         as_of=as_of,
+        model=choose_model(place),
     )
     mined = replace(mined, records=_with_versions(mined.records))
     keep = config.privacy.snippets if snippets is None else snippets
@@ -265,25 +273,31 @@ def collect(
     return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings, skill_id, keep)
 
 
-def read_events(log: str | Path | None = None, *, workspace: str | Path | None = None) -> "pd.DataFrame":
+def read_events(
+    log: str | Path | None = None, *, workspace: str | Path | None = None, use_labels: bool = True
+) -> "pd.DataFrame":
     """The events of a feedback log, one row each, archive included (columns of ``FeedbackEvent``).
 
     Parameters
     ----------
     log
         Path of a ``feedback.jsonl``, ours or another tool's; default the workspace's.
+    use_labels
+        Whether a person's labels beat the rules: a use that is labelled whole has the outcome of its labels.
 
     Raises
     ------
     ReadError
         There is no log.
     """
-    return to_frame(existing_log(log, workspace=workspace).read().events, FeedbackEvent)
+    return read_tables(existing_log(log, workspace=workspace), use_labels=use_labels).events
 
 
-def read_invocations(log: str | Path | None = None, *, workspace: str | Path | None = None) -> "pd.DataFrame":
+def read_invocations(
+    log: str | Path | None = None, *, workspace: str | Path | None = None, use_labels: bool = True
+) -> "pd.DataFrame":
     """All uses a feedback log knows of, judged or not (columns of ``Invocation``); see ``read_events``."""
-    return to_frame(existing_log(log, workspace=workspace).read().invocations, Invocation)
+    return read_tables(existing_log(log, workspace=workspace), use_labels=use_labels).invocations
 
 
 def existing_log(log: str | Path | None = None, *, workspace: str | Path | None = None) -> FeedbackLog:

@@ -1,6 +1,7 @@
 """What all tests share: the Hypothesis profile and the optional folder of shared cases."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,15 @@ def chromium() -> str:
     if found is None:
         pytest.skip("no Chromium: sudo apt install chromium")
     return found
+
+
+@pytest.fixture(scope="module")
+def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    """A real JupyterLab with a home of its own (``tests.lab.Lab``)."""
+    from tests.lab import Lab
+
+    lab = Lab(tmp_path_factory.mktemp("lab"), environment={"PYTHONPATH": str(ROOT)})
+    try:
+        yield lab
+    finally:
+        lab.stop()

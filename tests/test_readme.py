@@ -25,8 +25,8 @@ def _figures(measured: dict[str, Any], group: str) -> list[str]:
 @pytest.mark.parametrize("group", ["negative", "acceptance"])
 @pytest.mark.parametrize("where", ["all", "other_projects"])
 def test_readme_accuracy_is_the_measured_one(group, where):
-    """The table of the README holds the figures of ``skilltune/mining/accuracy.json``."""
-    measured = json.loads((ROOT / "skilltune" / "mining" / "accuracy.json").read_text(encoding="utf-8"))
+    """The table of the README holds the figures of ``skilltune/mining/model_card.json``."""
+    measured = json.loads((ROOT / "skilltune" / "mining" / "model_card.json").read_text(encoding="utf-8"))
     part = measured if where == "all" else measured[where]
     precision, recall = _figures(part["outcomes"], group)
     assert f"| {precision} | {recall} |" in README

@@ -199,3 +199,11 @@ def test_terminal_is_not_obeyed() -> None:
     assert "\x1b" not in text
     assert "\x9b" not in text
     assert "evil?[2J??31m" in text
+
+
+def test_head_says_what_is_left_out_where_no_skill_has_enough(events: pd.DataFrame):
+    """Without acceptances by going on too few uses may be judged: the text says of what."""
+    few = ranked_skills(events[events["skill_id"] == "pdf"], as_of=MIDNIGHT, implicit=False)
+    text = render_metrics(few, as_of=MIDNIGHT, implicit=False)
+    assert "31 Oct–29 Nov 2026, acceptances by going on left out" in text
+    assert "left out" not in render_metrics(few, as_of=MIDNIGHT)

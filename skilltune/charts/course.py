@@ -60,7 +60,8 @@ def rate_course(
     course
         Rows of ``rate_over_time`` for one skill: ``week``, ``rate``, ``low``, ``high``, ``week_rate``, ``week_sample``.
     versions
-        ``number`` and ``since`` of the texts that began in these weeks.
+        ``number`` and ``since`` of the texts that began in these weeks; where there is a column ``how``, how each came
+        to be ("" for not known). A change that no use showed has no number.
     time_zone
         Whose Mondays the weeks are.
     label
@@ -216,11 +217,15 @@ def _version_marks(versions: pd.DataFrame, weeks: pd.DataFrame, *, time_zone: st
     gap = marks["at"].shift(-1) - marks["at"]
     crowded = gap.notna() & (gap < timedelta(days=layout.label_days))
     late = marks["at"] > last - timedelta(days=layout.label_days + 5)
+    day = marks["at"].dt.strftime("%d %b").str.lstrip("0")
+    how = marks["how"].astype("object") if "how" in marks.columns else pd.Series("", index=marks.index, dtype="object")
+    nameless = marks["number"].isna()
+    name = ("v" + marks["number"].astype("str")).mask(nameless, how)
     return pd.DataFrame(
         {
             "at": marks["at"],
-            "label": ("v" + marks["number"].astype("str")).where(~crowded, ""),
-            "since": ("from " + marks["at"].dt.strftime("%d %b").str.lstrip("0")).where(~crowded, ""),
+            "label": name.where(~crowded, ""),
+            "since": (how.mask(nameless | (how == ""), "from") + " " + day).mask(nameless, day).where(~crowded, ""),
             "late": late,
         }
     )

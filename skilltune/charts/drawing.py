@@ -22,7 +22,7 @@ _CLIP: Final = re.compile(r"\bclip\d+\b")
 _OPENING: Final = re.compile(r"<svg [^>]*>")
 
 
-def chart_svg(chart: alt.LayerChart | alt.Chart, *, name: str, description: str) -> Markup:
+def chart_svg(chart: alt.LayerChart | alt.Chart | alt.VConcatChart, *, name: str, description: str) -> Markup:
     """`chart` as an SVG element whose colours are ``var(--token)`` and whose alternative text is `description`.
 
     Texts are parted by blanks: they are still words where a viewer takes the drawing away and leaves its text.

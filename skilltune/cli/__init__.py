@@ -10,7 +10,14 @@ from typing import Annotated, NoReturn
 import typer
 
 from skilltune import __version__
-from skilltune.errors import CollectionDisabled, ReadError, ReportError, SkilltuneError
+from skilltune.errors import (
+    CollectionDisabled,
+    ReadError,
+    RefusedError,
+    ReportError,
+    SkillFileError,
+    SkilltuneError,
+)
 
 __all__ = ["app", "main"]
 
@@ -19,7 +26,7 @@ EXIT_REFUSED, EXIT_UNREADABLE, EXIT_REPORT, EXIT_INPUT, EXIT_FAULT = 3, 4, 5, 2,
 app = typer.Typer(
     name="skilltune",
     help="Find out which of your agent skills get corrected, how often, and why. "
-    "Reads session logs on this machine and sends nothing anywhere.",
+    "Reads session logs on this machine and sends nothing anywhere, unless you say: judge --send.",
     invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -43,20 +50,24 @@ def _root(
 
 def _register() -> None:
     """Import the command modules: each adds its commands to ``app``."""
-    from skilltune.cli import figures, report, sessions
+    from skilltune.cli import contradictions, drift, figures, history, judge, refine, report, sessions, train
+    from skilltune.cli.audit import audit
     from skilltune.cli.feedback import feedback
+    from skilltune.cli.label import label
 
-    for module in (report, sessions, figures):
+    for module in (report, sessions, figures, judge, train, refine, drift, contradictions, history):
         for command in module.COMMANDS:
             app.command()(command)
     app.add_typer(feedback, name="feedback")
+    app.add_typer(label, name="label")
+    app.add_typer(audit, name="audit")
 
 
 def main() -> None:
     """Run the command line; the exit code is 0, or says what went wrong.
 
-    1 not confirmed, 2 wrong input, 3 collection is switched off, 4 nothing could be read, 5 the report failed, 70 a
-    fault of skilltune, 130 interrupted.
+    1 not confirmed, or nothing to do; 2 wrong input, 3 refused by a bound or because collection is switched off, 4
+    damaged or unreadable, 5 the report failed, 70 a fault of skilltune, 130 interrupted.
     """
     _prepare_streams()
     _end_like_an_interrupt(signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
@@ -105,5 +116,12 @@ def _fail(message: str, *, code: int) -> NoReturn:
 
 
 def _exit_code(error: SkilltuneError) -> int:
-    kinds = {CollectionDisabled: EXIT_REFUSED, ReadError: EXIT_UNREADABLE, ReportError: EXIT_REPORT}
-    return next((code for kind, code in kinds.items() if isinstance(error, kind)), EXIT_INPUT)
+    from skilltune.evolution.refusals import ApprovalError, TextsTooDifferentError, TextTooLongError
+
+    refused = (CollectionDisabled, RefusedError, ApprovalError, TextTooLongError, TextsTooDifferentError)
+    kinds: list[tuple[type[SkilltuneError] | tuple[type[SkilltuneError], ...], int]] = [
+        (refused, EXIT_REFUSED),
+        ((ReadError, SkillFileError), EXIT_UNREADABLE),
+        (ReportError, EXIT_REPORT),
+    ]
+    return next((code for kind, code in kinds if isinstance(error, kind)), EXIT_INPUT)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from skilltune.cli.mined_text import events_text
-from skilltune.cli.options import AsJson, AsOf, MinInvocations, Skill, SkillArgument, WorkspaceDir
+from skilltune.cli.options import AsJson, AsOf, Implicit, Labels, MinInvocations, Skill, SkillArgument, WorkspaceDir
 from skilltune.cli.output import print_json, print_text, terminal, warn_of_log
-from skilltune.errors import UnknownSkillError
+from skilltune.errors import InputError, UnknownSkillError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from skilltune.stores.tables import FeedbackTables
 
 __all__ = ["COMMANDS"]
 
@@ -32,6 +34,15 @@ def metrics(
     days: Days = 30,
     min_invocations: MinInvocations = None,
     plain: Annotated[bool, typer.Option("--plain", help="One line a skill over all time, for scripts.")] = False,
+    labels: Labels = True,
+    implicit: Implicit = True,
+    corrected: Annotated[
+        bool, typer.Option("--corrected", help="Over all time, corrected by your labels for the rules' mistakes.")
+    ] = False,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="NAME", help="With --corrected: use this judge's answers, once it is scored."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Correction rates, worst first.
@@ -46,18 +57,25 @@ def metrics(
     from skilltune.rendering import format_metrics_report, render_metrics
 
     moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), skill or skill_option
-    events, invocations = _tables(workspace, log, skill=one)
+    if judge is not None and not corrected:
+        raise InputError("--judge goes with --corrected: a judge's answers are used for corrected rates only")
+    tables = _tables(workspace, log, skill=one, labels=labels)
+    events, invocations = tables.events, tables.invocations
+    if corrected:
+        _print_corrected(workspace, log, skill=one, before=moment, implicit=implicit, judge=judge, as_json=as_json)
+        return
+    choice: Any = {"invocations": invocations, "as_of": moment, "min_invocations": needed, "implicit": implicit}
     if plain:
-        rows = skill_metrics(events, invocations=invocations, as_of=moment, min_invocations=needed)
+        rows = skill_metrics(events, **choice)
         print_text(format_metrics_report([row for row in rows if one in (None, row["skill_id"])]))
         return
-    ranking = _of_skill(
-        ranked_skills(events, invocations=invocations, as_of=moment, days=days, min_invocations=needed), one
-    )
+    ranking = _of_skill(ranked_skills(events, days=days, **choice), one)
     if as_json:
         print_json(as_records(ranking))
     else:
-        print_text(render_metrics(ranking, as_of=moment, days=days, min_invocations=needed, **terminal()))
+        shown: Any = {"as_of": moment, "days": days, "min_invocations": needed, "implicit": implicit}
+        print_text(render_metrics(ranking, **shown, **terminal()))
+        _say_labelled(tables, skill=one)
 
 
 def trend(
@@ -69,6 +87,8 @@ def trend(
     as_of: AsOf = None,
     days: Days = 30,
     min_invocations: MinInvocations = None,
+    labels: Labels = True,
+    implicit: Implicit = True,
     as_json: AsJson = False,
 ) -> None:
     """Better or worse than the days before.
@@ -82,14 +102,15 @@ def trend(
     from skilltune.rendering import render_trends
 
     moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), skill or skill_option
-    events, invocations = _tables(workspace, log, skill=one)
-    trends = _of_skill(
-        correction_trend(events, invocations=invocations, as_of=moment, days=days, min_invocations=needed), one
-    )
+    tables = _tables(workspace, log, skill=one, labels=labels)
+    events, invocations = tables.events, tables.invocations
+    choice: Any = {"invocations": invocations, "min_invocations": needed, "implicit": implicit}
+    trends = _of_skill(correction_trend(events, as_of=moment, days=days, **choice), one)
     if as_json:
         print_json(as_records(trends))
     else:
-        print_text(render_trends(trends, as_of=moment, days=days, **terminal()))
+        print_text(render_trends(trends, as_of=moment, days=days, implicit=implicit, **terminal()))
+        _say_labelled(tables, skill=one)
 
 
 def events(
@@ -99,6 +120,7 @@ def events(
     workspace: WorkspaceDir = None,
     log: Log = None,
     last: Annotated[int, typer.Option("--last", min=1, metavar="N", help="How many, newest first.")] = 20,
+    labels: Labels = True,
     as_json: AsJson = False,
 ) -> None:
     """The feedback events, newest first.
@@ -110,7 +132,8 @@ def events(
     from skilltune.analysis.rows import as_records
 
     one = skill or skill_option
-    found, _ = _tables(workspace, log, skill=one)
+    tables = _tables(workspace, log, skill=one, labels=labels)
+    found = tables.events
     newest = (
         _of_skill(found, one).sort_values(["timestamp", "event_id"], ascending=False, na_position="last").head(last)
     )
@@ -119,22 +142,52 @@ def events(
         print_json(rows)
     else:
         print_text(events_text(rows))
+        _say_labelled(tables, skill=one)
 
 
-def _tables(workspace: Path | None, log: Path | None, *, skill: str | None) -> "tuple[pd.DataFrame, pd.DataFrame]":
+def _tables(workspace: Path | None, log: Path | None, *, skill: str | None, labels: bool) -> "FeedbackTables":
     """Events and uses of the log; an error where `skill` is not among them, a warning of lines nobody can read."""
-    from skilltune.frames import to_frame
-    from skilltune.records import FeedbackEvent, Invocation
+    from skilltune.stores.tables import read_tables
     from skilltune.workflow import existing_log
 
     found = existing_log(log, workspace=workspace)
-    contents = found.read()
-    warn_of_log(found.path, contents.problem_counts)
-    events, invocations = to_frame(contents.events, FeedbackEvent), to_frame(contents.invocations, Invocation)
-    known = {*events["skill_id"], *invocations["skill_id"]}
+    tables = read_tables(found, use_labels=labels)
+    warn_of_log(found.path, tables.problems)
+    known = {*tables.events["skill_id"], *tables.invocations["skill_id"]}
     if skill is not None and skill not in known:
         raise UnknownSkillError(skill, known)
-    return events, invocations
+    return tables
+
+
+def _print_corrected(
+    workspace: Path | None,
+    log: Path | None,
+    *,
+    skill: str | None,
+    before: datetime,
+    implicit: bool,
+    judge: str | None,
+    as_json: bool,
+) -> None:
+    from skilltune.cli.corrected_text import corrected_row, corrected_text
+    from skilltune.reports.correcting import logged_corrected
+    from skilltune.workflow import existing_log
+
+    found = existing_log(log, workspace=workspace)
+    skills = [skill] if skill is not None else []
+    summary = logged_corrected(found, before=before, skills=skills, implicit=implicit, judge=judge)
+    if as_json:
+        print_json(corrected_row(summary))
+    else:
+        print_text(corrected_text(summary, width=terminal()["width"]))
+
+
+def _say_labelled(tables: "FeedbackTables", *, skill: str | None) -> None:
+    """One line on how many uses the person judged themselves, where there are any."""
+    counts = tables.labelled
+    count = sum(counts.values()) if skill is None else counts.get(skill, 0)
+    if count:
+        print_text(f"{count:,} {'use' if count == 1 else 'uses'} labelled by you; --no-labels shows the rules alone.")
 
 
 def _of_skill(table: "pd.DataFrame", skill: str | None) -> "pd.DataFrame":

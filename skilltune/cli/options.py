@@ -5,7 +5,20 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "AsOf", "MinInvocations", "SessionDirs", "Skill", "SkillArgument", "WorkspaceDir"]
+__all__ = [
+    "AsJson",
+    "AsOf",
+    "Implicit",
+    "Labels",
+    "MinInvocations",
+    "NamedSkill",
+    "Note",
+    "SessionDirs",
+    "Skill",
+    "SkillArgument",
+    "SkillFolder",
+    "WorkspaceDir",
+]
 
 SessionDirs = Annotated[
     list[Path] | None,
@@ -31,6 +44,15 @@ AsOf = Annotated[
         "--as-of", metavar="DATE", help="Look at things as they were at this ISO date or time (UTC). Default: now."
     ),
 ]
+Implicit = Annotated[
+    bool,
+    typer.Option(
+        "--implicit/--no-implicit", help="Whether going on to other work without a complaint counts as acceptance."
+    ),
+]
+Labels = Annotated[
+    bool, typer.Option("--labels/--no-labels", help="Whether your own labels beat the rules, where there are any.")
+]
 MinInvocations = Annotated[
     int | None,
     typer.Option(
@@ -39,3 +61,9 @@ MinInvocations = Annotated[
 ]
 Skill = Annotated[str | None, typer.Option("--skill", metavar="NAME", help="Only this skill.")]
 SkillArgument = Annotated[str | None, typer.Argument(metavar="SKILL", help="Only this skill.", show_default=False)]
+NamedSkill = Annotated[str | None, typer.Argument(metavar="SKILL", help="The skill.", show_default=False)]
+SkillFolder = Annotated[
+    Path | None,
+    typer.Option("--skill-folder", metavar="FOLDER", help="The skill's folder, where several skills have its name."),
+]
+Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="Why; it stands in the audit log.")]

@@ -4,12 +4,13 @@ import json
 import os
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
+
+from skilltune.rendering.terminal import safe
 
 __all__ = ["print_json", "print_lines", "print_text", "safe", "terminal", "warn_of_log"]
 
@@ -48,14 +49,3 @@ def warn_of_log(path: Path, problems: Mapping[str, int]) -> None:
         print(
             f"skilltune: warning: {safe(str(path))}: lines that were passed over or mended: {reasons}", file=sys.stderr
         )
-
-
-def safe(text: str) -> str:
-    """`text` on one line with control and bidirectional characters made visible: a terminal must not obey it."""
-    return "".join(_visible(character) for character in " ".join(text.split()))
-
-
-def _visible(character: str) -> str:
-    if unicodedata.category(character) in {"Cc", "Cf", "Cs"} and character != "\u200d":
-        return f"\\u{ord(character):04x}"
-    return character

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
+from skilltune.cli.options import AsJson, Labels, MinInvocations, SessionDirs, WorkspaceDir
 from skilltune.cli.output import print_json, print_text, safe
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def report(
     min_invocations: MinInvocations = None,
     privacy: Annotated[bool, typer.Option("--privacy", help="No quotes, paths, project or session names.")] = False,
     sample: Annotated[bool, typer.Option("--sample", help="Report on the bundled sample sessions.")] = False,
+    labels: Labels = True,
     mine: Annotated[bool, typer.Option("--mine/--no-mine", help="Read what is new in the sessions first.")] = True,
     as_json: AsJson = False,
 ) -> None:
@@ -59,6 +60,7 @@ def report(
         min_invocations=min_invocations,
         privacy=privacy,
         sample=sample,
+        use_labels=labels,
         mine_first=mine,
         progress=not as_json,
     )

@@ -3,7 +3,6 @@
 import hashlib
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -66,12 +65,11 @@ def foreign_digest() -> str:
 
 
 def _guess_by_words(words: Sequence[str], candidates: Sequence[Lexicon], head: str) -> str:
-    times = Counter(words)
-    known = {lexicon.language: _count(times, lexicon.vocabulary) for lexicon in candidates}
+    known, foreign = _count_known(words, candidates)
     marks = frozenset() if head.isascii() else frozenset(sign for sign in head if sign > "\x7f" and sign.isalpha())
     fits = {lexicon.language for lexicon in candidates if marks and marks <= lexicon.letters}
     best = max(known, key=lambda language: (known[language], language in fits, language == "en"))
-    if max((_count(times, other) for other in _foreign_words(candidates[0].script)), default=0) > known[best]:
+    if foreign > known[best]:
         return "und"
     if known[best] == 0 and not marks and len(words) < _MIN_WORDS:
         return "en"
@@ -79,8 +77,26 @@ def _guess_by_words(words: Sequence[str], candidates: Sequence[Lexicon], head: s
     return best if known[best] and known[best] >= least * len(words) else "und"
 
 
-def _count(words: Counter[str], vocabulary: frozenset[str]) -> int:
-    return sum(words[word] for word in vocabulary.intersection(words))
+def _count_known(words: Sequence[str], candidates: Sequence[Lexicon]) -> tuple[dict[str, int], int]:
+    """How many of `words` each language knows, and how many the best of those without a lexicon."""
+    foreign = _foreign_words(candidates[0].script)
+    table = _who_knows((*(lexicon.vocabulary for lexicon in candidates), *foreign))
+    counts = [0] * (len(candidates) + len(foreign))
+    for word in words:
+        for place in table.get(word, ()):
+            counts[place] += 1
+    own = len(candidates)
+    return {lexicon.language: counts[at] for at, lexicon in enumerate(candidates)}, max(counts[own:], default=0)
+
+
+@cache
+def _who_knows(vocabularies: tuple[frozenset[str], ...]) -> dict[str, tuple[int, ...]]:
+    """The places of the vocabularies that hold each word."""
+    table: dict[str, list[int]] = {}
+    for place, vocabulary in enumerate(vocabularies):
+        for word in vocabulary:
+            table.setdefault(word, []).append(place)
+    return {word: tuple(places) for word, places in table.items()}
 
 
 @cache

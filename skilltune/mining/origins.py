@@ -1,10 +1,16 @@
-"""Sessions that are nobody's work: temporary folders, test runs, observers, scripts."""
+"""Sessions that are nobody's work: our own runs of an agent, temporary folders, test runs, observers, scripts."""
 
 import re
+from typing import Final
 
-from skilltune.facts import SessionFacts
+from skilltune.facts import SessionFacts, TurnFact
 
-__all__ = ["why_skipped"]
+__all__ = ["OWN_RUN_FOLDER", "OWN_RUN_MARK", "why_skipped"]
+
+OWN_RUN_FOLDER: Final = (".skilltune", "judge")
+"""The last two names of the folder in which skilltune runs an agent as a judge."""
+OWN_RUN_MARK: Final = "[skilltune judge: a program's question, no person wrote this]"
+"""How such a run's prompt begins, for transcripts that lost their folder."""
 
 _TEMPORARY = re.compile(
     r"/(?:private/)?tmp(?:/|\Z)|/(?:private/)?var/(?:tmp|folders)(?:/|\Z)|/dev/shm(?:/|\Z)"
@@ -12,20 +18,25 @@ _TEMPORARY = re.compile(
     re.IGNORECASE,
 )
 _PYTEST = re.compile(r"/pytest-of-[^/]{1,200}(?:/|\Z)")
+_OWN_RUN = re.compile("/" + "/".join(map(re.escape, OWN_RUN_FOLDER)) + r"(?:/|\Z)", re.IGNORECASE)
 _OBSERVER = re.compile(r"/\.?observer-sessions(?:/|\Z)")
 
 
 def why_skipped(session: SessionFacts, *, scripted: bool = False) -> str:
-    """Why a session is left out: ``pytest``, ``temporary``, ``observer`` or ``scripted``; '' where it counts.
+    """Why a session is left out: ``own_run``, ``pytest``, ``temporary``, ``observer`` or ``scripted``; '' where it
+    counts.
 
-    Only the folder the session worked in decides, never a word in the transcript's own path.
+    Only the folder the session worked in decides, never a word in the transcript's own path; a run of our own is
+    also known by how its first prompt begins.
 
     Parameters
     ----------
     scripted
-        Take in sessions that a program started.
+        Take in sessions that a program started; our own runs are never taken in.
     """
     folder = session.project.replace("\\", "/")
+    if _OWN_RUN.search(folder) or _begins_with_mark(session):
+        return "own_run"
     if _PYTEST.search(folder):
         return "pytest"
     if _TEMPORARY.match(folder):
@@ -33,3 +44,8 @@ def why_skipped(session: SessionFacts, *, scripted: bool = False) -> str:
     if _OBSERVER.search(folder):
         return "observer"
     return "scripted" if session.entrypoint == "sdk-cli" and not scripted else ""
+
+
+def _begins_with_mark(session: SessionFacts) -> bool:
+    first = next((item for item in session.items if isinstance(item, TurnFact)), None)
+    return first is not None and first.text.lstrip().startswith(OWN_RUN_MARK)

@@ -1,6 +1,6 @@
-"""What one turn of a person says about the agent's work: the rules, and the seam for a measured classifier.
+"""What one turn of a person says about the agent's work, by rules alone (``classifier`` adds what was learned).
 
-``classify_outcome`` asks a row of deciders, the surest first: what the person clicked, then their words, then what
+``judge_by_rules`` asks a row of deciders, the surest first: what the person clicked, then their words, then what
 happened around them. Each gives a verdict with the rule behind it, or passes on. A verdict is about the *turn*; what
 a use of a skill earned is decided over its window (``windows``).
 """
@@ -8,17 +8,18 @@ a use of a skill earned is decided over its window (``windows``).
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from skilltune.limits import CONFIDENCE, IMPLICIT_MIN_CHARS
 from skilltune.mining.dimensions import classify_dimension
 from skilltune.mining.reading import Hit, read_message, without_refusal
 from skilltune.mining.signals import NEGATIVE, POSITIVE, Signals, read_signals
 from skilltune.mining.situation import Situation
-from skilltune.records import Channel, CorrectionType, Dimension, Outcome
+from skilltune.records import CorrectionType, Dimension, Outcome
 
-__all__ = ["RULES_VERSION", "Verdict", "classify_outcome", "is_new_request"]
+__all__ = ["RULES_VERSION", "Verdict", "classify_by_rules", "is_new_request", "judge_by_rules"]
 
-RULES_VERSION = 3
+RULES_VERSION = 4
 """Changes whenever the same lexicons would give other verdicts."""
 
 _PICK_WIDTH = 160
@@ -48,8 +49,9 @@ class Verdict:
 
     `explicit` is true for acceptances in words or by a click. `reason` says why there is no outcome: ``question``,
     ``language``, ``own_mistake``, ``forward``, ``offer_declined``, ``reworded``, ``repeated``, ``relayed``, ``answer``,
-    ``change_request``, ``changed_outside``, ``no_words``, ``new_task``, ``aside`` or ``no_signal``. `p_negative` and
-    `p_acceptance` are for measured classifiers.
+    ``change_request``, ``changed_outside``, ``no_words``, ``new_task``, ``aside``, ``doubtful`` (a complaint by
+    rule that the classifier does not believe) or ``no_signal``. `p_negative` and `p_acceptance` are the classifier's
+    calibrated probabilities; None from the rules, and where they mean nothing.
     """
 
     outcome: Outcome
@@ -69,52 +71,13 @@ class Verdict:
         return self.outcome in ("correction", "partial")
 
 
-def classify_outcome(
-    text: str,
-    *,
-    previous_agent: str = "",
-    channel: Channel = "message",
-    decision: str = "",
-    tool: str = "",
-    interrupted: bool = False,
-    ended_in_error: bool = False,
-    previous_prompt: str = "",
-) -> Verdict:
-    """The verdict on one turn, by rules.
+def classify_by_rules(text: str, **context: Any) -> Verdict:
+    """The verdict of the rules on one turn; `context` as in ``classifier.classify_outcome``."""
+    return judge_by_rules(Situation.of(text, **context))
 
-    Parameters
-    ----------
-    text
-        The person's words; may be empty.
-    previous_agent
-        The end of what the agent said before; by default nothing is known of it.
-    channel
-        How the turn came: typed, or one of the other channels of ``records.Channel``.
-    decision
-        ``approved`` or ``rejected`` where the person decided on a plan or a tool call.
-    tool
-        The tool that was decided on; an ``edit`` without one changed a file outside, which a formatter may have done.
-    interrupted
-        The person stopped the agent just before.
-    ended_in_error
-        The agent's work before the turn ended in an error.
-    previous_prompt
-        The person's message before this one.
 
-    Returns
-    -------
-    Verdict
-        With the rule that decided, and a reason where the outcome is ``none``. Never raises, whatever the text.
-
-    Examples
-    --------
-    >>> classify_outcome("No, use tabs, not spaces.").correction_type
-    'rejection'
-    >>> classify_outcome("Is this the correct branch?").reason
-    'question'
-    """
-    signals = read_signals(text)
-    turn = Situation(signals, previous_agent, channel, decision, interrupted, ended_in_error, previous_prompt, tool)
+def judge_by_rules(turn: Situation) -> Verdict:
+    """The verdict of the rules, with the one that decided, and a reason where there is no outcome."""
     return next(verdict for decide in _DECIDERS if (verdict := decide(turn)) is not None)
 
 
@@ -124,6 +87,11 @@ def is_new_request(verdict: Verdict) -> bool:
 
 
 # Deciders, in the order they are asked
+
+
+def _by_beginning(turn: Situation) -> Verdict | None:
+    """A session's first message: whatever is wrong in it, the agent has done nothing yet."""
+    return _none(turn, "new_task", "begin.session") if turn.begins and turn.signals.reading.sentences else None
 
 
 def _by_click(turn: Situation) -> Verdict | None:
@@ -243,7 +211,10 @@ def _by_repetition(turn: Situation) -> Verdict | None:
     """
     if not turn.previous_prompt:
         return None
-    reading, before = turn.signals.reading, read_signals(turn.previous_prompt).reading
+    reading = turn.signals.reading
+    if not (turn.interrupted or turn.ended_in_error or _may_repeat(reading.prose.text, turn.previous_prompt)):
+        return None
+    before = read_signals(turn.previous_prompt).reading
     likeness = _likeness(reading.prose.text, before.prose.text) if turn.interrupted or turn.ended_in_error else 0.0
     if turn.interrupted and likeness >= _SAME_PROMPT:
         return _none(turn, "reworded", "interrupt.reworded")
@@ -252,6 +223,11 @@ def _by_repetition(turn: Situation) -> Verdict | None:
     if reading.width > IMPLICIT_MIN_CHARS and not turn.signals.asks and reading.prose == before.prose:
         return _none(turn, "repeated", "repeat.same_words")
     return None
+
+
+def _may_repeat(prose: str, previous: str) -> bool:
+    """Whether `previous` could have the same prose: the beginning of its last word stands in it."""
+    return prose[prose.rfind(" ") + 1 :][:3].strip("_.!?") in previous.lower()
 
 
 def _by_interrupt(turn: Situation) -> Verdict | None:
@@ -285,6 +261,7 @@ def _by_default(turn: Situation) -> Verdict:
 
 
 _DECIDERS: tuple[Callable[[Situation], Verdict | None], ...] = (
+    _by_beginning,
     _by_click,
     _by_missing_words,
     _by_strong_words,

@@ -22,6 +22,9 @@ __all__ = [
 
 _TOKEN = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:'[^\W{CJK}]+)?|[^\w\s]|\n")
 _SENTENCE_END = frozenset(".!?。\n;…")
+_END_MARK = re.compile(r"[.!?。\n;…]+")
+_AGENT_ENDS = 8
+"""Ends of sentences from the last, behind which everything lies that is looked at of what an agent said."""
 _CLAUSE_END = frozenset(",:-()、/~")
 _TRANSPARENT = frozenset({"filler", "ack", "okay", "thanks", "refusal", "contrast", "nothing", "approval"})
 _WHOLE_TAIL = re.compile(r"(?: (?:please|then|now|too|so far|again|man|mate|all))?[ ,~]{0,3}(?=[.!?。\n;…,]|\W{0,6}\Z)")
@@ -93,7 +96,14 @@ def read_agent_prose(said: str) -> tuple[str, tuple[Sentence, ...]]:
     """The prose of an agent's text and its sentences, read for questions and offers."""
     prose = read_prose(said, variants=_variants()).text
     language = guess_language(prose, lexicons=find_lexicons())
-    return prose, _read_sentences(prose, _agent_index(_spoken(language)))
+    end = _last_of(prose)
+    return end, _read_sentences(end, _agent_index(_spoken(language)))
+
+
+def _last_of(prose: str) -> str:
+    """The end of `prose` in which its last sentences stand."""
+    ends = [match.end() for match in _END_MARK.finditer(prose)]
+    return prose[ends[-_AGENT_ENDS] :] if len(ends) >= _AGENT_ENDS else prose
 
 
 def without_refusal(reading: Reading) -> str:
@@ -198,13 +208,14 @@ class _Scanner:
         """The hits, and the end and end mark of every sentence."""
         hits: list[Hit] = []
         ends: list[tuple[int, str]] = []
-        done = 0
+        index, done = self.index, 0
         for token in _TOKEN.finditer(self.prose):
             start = token.start()
             if start < done:
                 continue
             word = token[0]
-            hit = self._longest(word, start)
+            candidates = index.get(word) or (index.get(word[0]) if word > _FIRST_PREFIX_SIGN else None)
+            hit = self._longest(candidates, start) if candidates else None
             if hit is not None:
                 hits.append(hit)
                 done = hit.end
@@ -225,9 +236,8 @@ class _Scanner:
             self.message_opens = self.sentence_opens = False
         self.clause_opens = kind in ("contrast", "pick", "take") or (kind in _TRANSPARENT and self.clause_opens)
 
-    def _longest(self, word: str, start: int) -> Hit | None:
-        candidates = self.index.get(word) or (self.index.get(word[0]) if word > _FIRST_PREFIX_SIGN else None)
-        if candidates is None or _INSIDE_WORD.match(self.prose, max(start - 2, 0), start):
+    def _longest(self, candidates: tuple[tuple[Phrase, Rule], ...], start: int) -> Hit | None:
+        if _INSIDE_WORD.match(self.prose, max(start - 2, 0), start):
             return None
         best: Rule | None = None
         end = start

@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 from skilltune.facts import SessionFacts, TurnFact
 from skilltune.limits import SNIPPET_CHARS
-from skilltune.mining.ids import event_id
+from skilltune.mining.ids import event_id, turn_id
 from skilltune.mining.invocations import Use
 from skilltune.mining.outcomes import Verdict
 from skilltune.mining.windows import Judgement, Window, WindowTurn
 from skilltune.records import FeedbackEvent, Invocation, Turn
 
-__all__ = ["event_row", "fold_snippet", "invocation_row", "time_of", "turn_row", "why_no_event"]
+__all__ = ["event_row", "fold_snippet", "id_of_turn", "invocation_row", "time_of", "turn_row", "why_no_event"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _REASONS = ("language", "own_mistake", "question")
@@ -129,7 +129,13 @@ def turn_row(
         interrupted=item.interrupted,
         project=session.project,
         rewound=item.rewound,
+        turn_id=id_of_turn(session, item),
     )
+
+
+def id_of_turn(session: SessionFacts, item: TurnFact) -> str:
+    """The id of a turn of `session` (`skilltune.mining.ids.turn_id`)."""
+    return turn_id(item.uuid, part=item.part, session_id=session.session_id, path=session.path, line=item.line)
 
 
 def why_no_event(window: Window) -> str:

@@ -5,19 +5,22 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cache, cached_property
+from functools import cache
 from typing import Literal
 
 from skilltune.errors import InputError
-from skilltune.facts import FileFacts, SessionFacts, TurnFact, UseFact, Work
+from skilltune.facts import FileFacts, SessionFacts, UseFact
 from skilltune.limits import WINDOW_TURNS
 from skilltune.mining.invocations import Use, find_invocations, find_skill_names
+from skilltune.mining.labelled import AskedUse
 from skilltune.mining.language import foreign_digest
 from skilltune.mining.lexicon import find_lexicons
+from skilltune.mining.model import Model, read_model
 from skilltune.mining.origins import why_skipped
-from skilltune.mining.outcomes import RULES_VERSION, Verdict, classify_outcome
-from skilltune.mining.rows import event_row, fold_snippet, invocation_row, time_of, turn_row, why_no_event
-from skilltune.mining.windows import Discarded, WindowTurn, discarded_by_item, judge_window, read_window
+from skilltune.mining.outcomes import RULES_VERSION
+from skilltune.mining.rows import event_row, fold_snippet, invocation_row, time_of, why_no_event
+from skilltune.mining.session_turns import SessionTurns
+from skilltune.mining.windows import WindowTurn, judge_window, read_window
 from skilltune.records import FeedbackEvent, Invocation, Turn
 
 __all__ = ["MinedRecords", "mine_sessions", "ruleset_version"]
@@ -40,14 +43,22 @@ class MinedRecords:
     dropped: dict[str, int] = field(default_factory=dict)
     read: frozenset[str] = frozenset()
     """Ids of every sign of use in the sessions that were taken in, whether or not it counts."""
+    asked: dict[str, AskedUse] = field(default_factory=dict)
+    """What can be asked about each use, by event id; empty unless it was wanted."""
 
 
 @cache
-def ruleset_version() -> str:
+def _rules_version() -> str:
     """A short hash of the lexicons and the version of the rules: the same words and rules give the same version."""
     parts = [str(RULES_VERSION), foreign_digest(), *(lexicon.digest for lexicon in find_lexicons().values())]
     content = "\n".join(parts)
     return f"rules-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
+
+
+def ruleset_version(*, model: Model | Literal["default"] | None = "default") -> str:
+    """The version of the rules and of the model beside them: what is equal gives equal verdicts."""
+    asked = read_model() if model == "default" else model
+    return f"{_rules_version()}+{asked.version}" if asked else _rules_version()
 
 
 def mine_sessions(
@@ -59,6 +70,8 @@ def mine_sessions(
     installed: Mapping[str, str] | None = None,
     turns: Literal["window", "all", "none"] = "window",
     snippet: Callable[[str], str] = fold_snippet,
+    model: Model | Literal["default"] | None = "default",
+    asked: bool = False,
 ) -> MinedRecords:
     """Invocations, turns and feedback events of all sessions.
 
@@ -78,6 +91,10 @@ def mine_sessions(
         Which turns get a row: those in some window, all of them, or none. It changes no event.
     snippet
         Makes an event's ``user_message_snippet`` of the person's whole words.
+    model
+        The classifier beside the rules; default the one that ships with the package, None for the rules alone.
+    asked
+        Keep the turns of every window in their context, to ask a person about them.
 
     Returns
     -------
@@ -93,6 +110,7 @@ def mine_sessions(
         raise InputError(f"window_turns is {window_turns}; a window holds at least 1 turn")
     if as_of.tzinfo is None:
         raise InputError(f"as_of {as_of.isoformat()} has no time zone; give an aware time")
+    chosen = read_model() if model == "default" else model
     miner = _Miner(
         skills=find_skill_names(read()),
         latest=as_of + FUTURE_TOLERANCE,
@@ -101,6 +119,9 @@ def mine_sessions(
         installed=installed,
         turns=turns,
         snippet=snippet,
+        asked=asked,
+        model=chosen,
+        ruleset=_ruleset(window_turns, model=chosen),
     )
     for file in read():
         for session in file.sessions:
@@ -119,6 +140,7 @@ class _Case:
     copied: bool
     own_words: bool = True
     """The turn that decided belongs to this file, too."""
+    asked: AskedUse | None = None
 
     @property
     def counts(self) -> bool:
@@ -137,6 +159,9 @@ class _Miner:
     installed: Mapping[str, str] | None
     turns: str
     snippet: Callable[[str], str]
+    asked: bool
+    model: Model | None
+    ruleset: str
     read: set[str] = field(default_factory=set)
     cases: dict[str, _Case] = field(default_factory=dict)
     failed: list[Invocation] = field(default_factory=list)
@@ -149,7 +174,7 @@ class _Miner:
         if reason:
             self.dropped[f"session_{reason}"] += 1
             return
-        mined = _MinedSession(session)
+        mined = SessionTurns(session, model=self.model)
         found = find_invocations(session, skills=self.skills, installed=self.installed or ())
         self.read.update(_ids(session), (use.invocation_uuid for use in (*found.uses, *found.failed)))
         self.dropped.update({f"use_{name}": count for name, count in found.dropped.items()})
@@ -173,10 +198,11 @@ class _Miner:
             turns=self.rows,
             dropped={reason: count for reason, count in sorted(self.dropped.items()) if count},
             read=frozenset(self.read),
+            asked={case.invocation.event_id: case.asked for case in cases if case.asked is not None},
         )
 
     def _read_case(
-        self, mined: "_MinedSession", *, use: Use, end: int | None, in_window: dict[int, tuple[WindowTurn, Use]]
+        self, mined: SessionTurns, *, use: Use, end: int | None, in_window: dict[int, tuple[WindowTurn, Use]]
     ) -> _Case:
         """Judge one use; its turns are noted in `in_window`."""
         session = mined.session
@@ -201,14 +227,15 @@ class _Miner:
                 use=use,
                 window=window,
                 judgement=judgement,
-                ruleset=_ruleset(self.window_turns),
+                ruleset=self.ruleset,
                 turns_seen=seen,
                 snippet=self.snippet,
             )
         reason = "future" if future else "" if event else why_no_event(window)
         row = invocation_row(session, use=use, window=window, reason=reason, turns_seen=seen, installed=self.installed)
         own_words = judgement is None or judgement.turn is None or not judgement.turn.fact.copied
-        return _Case(event, row, len(window.turns), window.open, use.fact.copied, own_words)
+        asked = mined.asked(window) if self.asked and not future else None
+        return _Case(event, row, len(window.turns), window.open, use.fact.copied, own_words, asked)
 
     def _keep(self, case: _Case) -> None:
         """Keep the case of the file that owns the use, or of a copy that went on while its window was open."""
@@ -229,9 +256,10 @@ def _ids(session: SessionFacts) -> Iterator[str]:
             yield from filter(None, (item.uuid, item.call_id))
 
 
-def _ruleset(window_turns: int) -> str:
-    """The version of the rules, and of the window where it is not the usual one."""
-    return ruleset_version() if window_turns == WINDOW_TURNS else f"{ruleset_version()}/w{window_turns}"
+def _ruleset(window_turns: int, *, model: Model | None) -> str:
+    """The version of rules and model, and of the window where it is not the usual one."""
+    version = ruleset_version(model=model)
+    return version if window_turns == WINDOW_TURNS else f"{version}/w{window_turns}"
 
 
 def _continued(owner: _Case, copy: _Case) -> _Case:
@@ -247,65 +275,4 @@ def _continued(owner: _Case, copy: _Case) -> _Case:
         interrupted=later.interrupted,
         rewound=later.rewound,
     )
-    return _Case(event, row, copy.turns, copy.open, owner.copied, copy.own_words)
-
-
-class _MinedSession:
-    """A session whose turns are classified when they are asked for, each once."""
-
-    def __init__(self, session: SessionFacts) -> None:
-        self.session = session
-        self.verdicts: dict[int, Verdict] = {}
-
-    def classify(self, at: int) -> Verdict:
-        """The verdict on the turn at `at`."""
-        if at not in self.verdicts:
-            item, work = self.session.items[at], self._work_before(at)
-            assert isinstance(item, TurnFact)  # noqa: S101  # only turns are asked for
-            self.verdicts[at] = classify_outcome(
-                item.text,
-                previous_agent=work.said,
-                channel=item.channel,
-                decision=item.decision,
-                tool=item.tool,
-                interrupted=item.interrupted,
-                ended_in_error=work.ended_in_error,
-                previous_prompt=self._previous_prompts[at],
-            )
-        return self.verdicts[at]
-
-    def rows(self, in_window: Mapping[int, tuple[WindowTurn, Use]], *, which: str) -> Iterator[Turn]:
-        """The rows of the turns that this file owns: ``all``, those in a ``window``, or ``none``."""
-        for at, item in self._turns() if which != "none" else ():
-            turn, use = in_window.get(at, (None, None))
-            if not item.copied and (turn is not None or which == "all"):
-                yield turn_row(
-                    self.session,
-                    item=item,
-                    said=self._work_before(at).said,
-                    verdict=self.classify(at),
-                    turn=turn,
-                    use=use,
-                )
-
-    @cached_property
-    def discarded(self) -> Mapping[int, Discarded]:
-        """What commands discarded for good, by item."""
-        return discarded_by_item(self.session)
-
-    @cached_property
-    def _previous_prompts(self) -> dict[int, str]:
-        """The person's message before each turn."""
-        found: dict[int, str] = {}
-        last = ""
-        for at, item in self._turns():
-            found[at] = last
-            if item.text and item.channel in ("message", "queued"):
-                last = item.text
-        return found
-
-    def _turns(self) -> Iterator[tuple[int, TurnFact]]:
-        return ((at, item) for at, item in enumerate(self.session.items) if isinstance(item, TurnFact))
-
-    def _work_before(self, at: int) -> Work:
-        return self.session.items[at - 1].work if at else self.session.lead
+    return _Case(event, row, copy.turns, copy.open, owner.copied, copy.own_words, copy.asked)

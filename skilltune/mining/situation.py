@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from skilltune.mining.asking import Asked, read_agent
-from skilltune.mining.signals import Signals
+from skilltune.mining.signals import Signals, read_signals
+from skilltune.records import Channel
 
 __all__ = ["Situation"]
 
@@ -20,6 +21,28 @@ class Situation:
     ended_in_error: bool
     previous_prompt: str
     tool: str
+    begins: bool = False
+    """Nothing at all came before: there is no work that it could judge."""
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        *,
+        previous_agent: str = "",
+        channel: Channel = "message",
+        decision: str = "",
+        tool: str = "",
+        interrupted: bool = False,
+        ended_in_error: bool = False,
+        previous_prompt: str = "",
+        begins: bool = False,
+    ) -> "Situation":
+        """The situation of a turn that says `text`; the rest as in ``classifier.classify_outcome``."""
+        signals = read_signals(text)
+        return cls(
+            signals, previous_agent, channel, decision, interrupted, ended_in_error, previous_prompt, tool, begins
+        )
 
     @property
     def asked(self) -> Asked | None:

@@ -12,7 +12,16 @@ from skilltune.mining.outcomes import Verdict, is_new_request
 from skilltune.mining.reverts import Discard, find_discards, takes_back
 from skilltune.records import Attribution
 
-__all__ = ["Discarded", "Judgement", "Window", "WindowTurn", "discarded_by_item", "judge_window", "read_window"]
+__all__ = [
+    "Discarded",
+    "Judgement",
+    "Window",
+    "WindowTurn",
+    "discarded_by_item",
+    "goes_on",
+    "judge_window",
+    "read_window",
+]
 
 _STRENGTH = {"revert": 5, "redo": 4, "partial": 3, "rejection": 2}
 _EXPLICIT = 1
@@ -143,7 +152,7 @@ def read_window(
             )
             found.append(turn)
             number = turn.number
-            moved_on = moved_on or _goes_on(turn)
+            moved_on = moved_on or goes_on(turn)
         gone = discarded.get(at, _NOTHING)
         if taken_back is None and _takes_back(gone, found, works):
             taken_back = number
@@ -172,7 +181,12 @@ def judge_window(window: Window) -> Judgement | None:
         return Judgement(best.verdict, best)
     if any(turn.verdict.reason == "language" for turn in deciding):
         return None
-    return next((_implicit(turn) for turn in deciding if _goes_on(turn)), None)
+    return next((_implicit(turn) for turn in deciding if goes_on(turn)), None)
+
+
+def goes_on(turn: WindowTurn) -> bool:
+    """Whether the turn asks for other work, at some length: a request that stands by itself."""
+    return is_new_request(turn.verdict) and width(turn.fact.text.strip()) > IMPLICIT_MIN_CHARS
 
 
 def _window_turn(
@@ -216,11 +230,6 @@ def _taken_back(window: Window, deciding: Sequence[WindowTurn]) -> Judgement:
     )
 
 
-def _goes_on(turn: WindowTurn) -> bool:
-    """Whether the turn asks for other work, at some length: a request that stands by itself."""
-    return is_new_request(turn.verdict) and width(turn.fact.text.strip()) > IMPLICIT_MIN_CHARS
-
-
 def _implicit(turn: WindowTurn) -> Judgement:
     return Judgement(
         Verdict(
@@ -228,6 +237,8 @@ def _implicit(turn: WindowTurn) -> Judgement:
             confidence=CONFIDENCE["implicit"],
             rule=f"implicit.{turn.verdict.rule}",
             language=turn.verdict.language,
+            p_negative=turn.verdict.p_negative,
+            p_acceptance=turn.verdict.p_acceptance,
         ),
         turn,
     )

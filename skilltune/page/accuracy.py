@@ -1,4 +1,4 @@
-"""How good the rules are: measured precision and recall in words, and what follows for the rates."""
+"""How good the verdicts are: measured precision and recall in words, and what follows for the rates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def share_of(measured: Mapping[str, Any], name: str) -> Share | None:
 
 
 def accuracy_section(summary: WeeklySummary, *, accuracy: Mapping[str, Any]) -> Section:
-    """Precision and recall of the rules, what they mean for the rates, and the method in short."""
+    """Precision and recall of the verdicts, what they mean for the rates, and the method in short."""
     outcomes = accuracy.get("outcomes", {})
     rows = [
         {"outcome": outcome, "precision": _cell(precision, counted=True), "recall": _cell(recall, counted=False)}
@@ -83,9 +83,9 @@ def accuracy_section(summary: WeeklySummary, *, accuracy: Mapping[str, Any]) -> 
 
 def _finding(precision: Share | None, recall: Share | None, elsewhere: Share | None) -> str:
     if precision is None or recall is None:
-        return "Nobody has measured these rules yet: read the order of the skills, not the height of their rates."
+        return "Nobody has measured these verdicts yet: read the order of the skills, not the height of their rates."
     where = f", in smaller projects {_missed(elsewhere)}" if elsewhere else ""
-    right = f"When a rule says “correction”, it is right {times_in(precision.rate)}"
+    right = f"When skilltune says “correction”, it is right {times_in(precision.rate)}"
     return f"{right}; it misses {_missed(recall)}{' of all corrections' if recall.rate < 1 else ''}{where}."
 
 
@@ -99,9 +99,9 @@ def _consequence(precision: Share | None, recall: Share | None, *, turns: int) -
         return []
     return [
         (
-            f"{_high_and_low(precision, recall, turns=turns)} Of 10 corrections that people made, the rules find about "
-            f"{round(recall.rate * 10)}; the others count as accepted or as not judged. Skills and weeks can still be "
-            "compared, as far as the rules err alike everywhere."
+            f"{_high_and_low(precision, recall, turns=turns)} Of 10 corrections that people made, about "
+            f"{round(recall.rate * 10)} are found; the others count as accepted or as not judged. Skills and weeks can "
+            "still be compared, as far as the errors are alike everywhere."
         )
     ]
 
@@ -114,29 +114,30 @@ def _high_and_low(precision: Share, recall: Share, *, turns: int) -> str:
     """
     others = turns - recall.labelled
     if precision.right is None or others <= 0:
-        return "Rates are too low by what the rules miss, and too high by what they find wrongly."
+        return "Rates are too low by what is missed, and too high by what is found wrongly."
     wrongly = (precision.labelled - precision.right) / others
     missed = 1 - recall.rate
     if not wrongly:
-        return "Rates are too low by what the rules miss." if missed else "The rates are about right."
+        return "Rates are too low by what is missed." if missed else "The rates are about right."
     if not missed:
-        return "Rates may be too high by what the rules find wrongly."
+        return "Rates may be too high by what is found wrongly."
     return (
-        "High rates are too low by what the rules miss; rates under about "
-        f"{percent(wrongly / (missed + wrongly))} may be too high by what they find wrongly."
+        "High rates are too low by what is missed; rates under about "
+        f"{percent(wrongly / (missed + wrongly))} may be too high by what is found wrongly."
     )
 
 
 def _elsewhere(accuracy: Mapping[str, Any]) -> list[str]:
-    """What the rules found in the smaller projects alone, where that was measured apart."""
+    """What was found in smaller projects that the classifier had not seen, where that was measured apart."""
     others, found = accuracy.get("other_projects", {}), _recall_elsewhere(accuracy)
     if found is None:
         return []
-    where = f"{count_of(int(others['projects']), 'smaller project')} alone ({count_of(int(others['turns']), 'turn')})"
+    where = f"{count_of(int(others['projects']), 'smaller project')} ({count_of(int(others['turns']), 'turn')})"
     return [
         (
-            "Part of these turns had been read when the rules were written, so expect less on yours. "
-            f"In {where} the rules found {percent(found.rate)} of the complaints ({interval(found.low, found.high)}, "
+            "Each turn was judged without its session having been learned from; but part of them had been read when "
+            f"the rules were written, so expect less on yours. In {where} of which nothing had been learned, "
+            f"{percent(found.rate)} of the complaints were found ({interval(found.low, found.high)}, "
             f"{found.labelled} labelled)."
         )
     ]

@@ -19,10 +19,18 @@ __all__ = ["closeup_section", "complaints_section"]
 
 QUOTES: Final = 6
 COMPLAINTS: Final = 40
+HOW: Final = {"refine": "refined", "rollback": "rolled back", "outside_edit": "edited outside"}
+"""How a text came to be, as its mark says."""
 
 
-def closeup_section(summary: WeeklySummary, *, privacy: bool) -> Section:
-    """Chart, shift and quotes of the skill in focus; no such part without one."""
+def closeup_section(summary: WeeklySummary, *, privacy: bool, marks: pd.DataFrame | None = None) -> Section:
+    """Chart, shift and quotes of the skill in focus; no such part without one.
+
+    Parameters
+    ----------
+    marks
+        ``skill_id``, ``at``, ``skill_digest`` and ``kind`` of the changes that the audit logs have.
+    """
     if not summary.focus:
         return EMPTY
     row = rows_of(summary.ranking[summary.ranking["skill_id"] == summary.focus])[0]
@@ -39,7 +47,8 @@ def closeup_section(summary: WeeklySummary, *, privacy: bool) -> Section:
             rail=unbroken(f"{_rail(summary, worse=worse)}: {summary.focus}", summary.focus),
             note=(
                 f"Line: rate over {summary.days} days at each week’s end; gaps have too few data. Band: its 95% "
-                "interval. Rings: single weeks, area by n. Dashed: a new text of the skill was first used."
+                "interval. Rings: single weeks, area by n. Dashed: a new text of the skill was first used, or "
+                "the skill was changed."
             ),
             finding=finding,
             shift=shift,
@@ -50,7 +59,7 @@ def closeup_section(summary: WeeklySummary, *, privacy: bool) -> Section:
             shown=sum(quote.times for quote in quotes),
             all=len(said),
             quotes_note=_no_quotes(len(said), privacy=privacy),
-            **_drawings(summary, worse=worse, turned=turned, finding=finding),
+            **_drawings(summary, worse=worse, turned=turned, finding=finding, marks=marks),
         )
     )
 
@@ -78,9 +87,11 @@ def _complaint_finding(number: int, *, days: int) -> str:
     return f"{count_of(number, 'complaint')} in the last {days} days."
 
 
-def _drawings(summary: WeeklySummary, *, worse: bool, turned: Row | None, finding: str) -> dict[str, Any]:
+def _drawings(
+    summary: WeeklySummary, *, worse: bool, turned: Row | None, finding: str, marks: pd.DataFrame | None
+) -> dict[str, Any]:
     course = _course(summary)
-    versions = summary.versions[(summary.versions["skill_id"] == summary.focus) & (summary.versions["number"] > 1)]
+    versions = _versions(summary, marks)
     begin = _turn(summary, turned) if worse else None
     last = rows_of(course.sort_values("week").tail(1))[0]
     text = (
@@ -102,6 +113,23 @@ def _drawings(summary: WeeklySummary, *, worse: bool, turned: Row | None, findin
         )
         for name, layout in (("wide", WIDE), ("narrow", NARROW))
     }
+
+
+def _versions(summary: WeeklySummary, marks: pd.DataFrame | None) -> pd.DataFrame:
+    """The new texts of the skill in focus, each with how it came to be, where that is known; and changes not used yet
+    that could be told from others.
+    """
+    texts = summary.versions[(summary.versions["skill_id"] == summary.focus) & (summary.versions["number"] > 1)]
+    texts = texts.assign(how="", number=texts["number"].astype("Int64"))
+    own = None if marks is None or marks.empty else marks[marks["skill_id"] == summary.focus]
+    if own is None or own.empty:
+        return texts
+    known = own[own["skill_digest"] != ""].sort_values("at").drop_duplicates("skill_digest", keep="first")
+    how = dict(zip(known["skill_digest"], known["kind"].map(HOW), strict=True))
+    unseen = own[~own["skill_digest"].isin(summary.versions["skill_digest"])]
+    others = pd.DataFrame({"since": unseen["at"], "how": unseen["kind"].map(HOW)})
+    told = texts.assign(how=texts["skill_digest"].map(how).fillna(""))
+    return pd.concat([told, others]).astype({"number": "Int64"}) if len(others) else told
 
 
 def _turn(summary: WeeklySummary, turned: Row | None) -> pd.Timestamp:

@@ -1,5 +1,6 @@
 """The sentence on top, the lede, and what changed since last week."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -22,7 +23,7 @@ from skilltune.page.words import (
     points_interval,
 )
 
-__all__ = ["headline", "headline_section", "lede", "most_corrected", "turning_version", "week_line"]
+__all__ = ["Link", "headline", "headline_section", "lede", "most_corrected", "turning_version", "week_line"]
 
 NAMES_SHOWN: Final = 5
 MOVED: Final = ("got_worse", "got_better")
@@ -35,6 +36,13 @@ class Piece:
     text: str
     strong: bool = False
     numbers: bool = False
+
+
+class Link(NamedTuple):
+    """A sentence of the lede that leads to a section of the page."""
+
+    words: str
+    place: str
 
 
 class Change(NamedTuple):
@@ -69,8 +77,8 @@ def lede(summary: WeeklySummary) -> str:
     return " ".join(filter(None, sentences))
 
 
-def headline_section(summary: WeeklySummary) -> Section:
-    """The top of the page."""
+def headline_section(summary: WeeklySummary, *, links: Sequence[Link] = ()) -> Section:
+    """The top of the page; `links` are added to the lede."""
     sentence = headline(summary)
     first = (summary.week.end - pd.Timedelta(days=summary.days)).date()
     span = date_range(first, summary.week.sunday)
@@ -87,6 +95,7 @@ def headline_section(summary: WeeklySummary) -> Section:
             "headline.html.j2",
             headline=unbroken(sentence, *summary.ranking["skill_id"]),
             lede=lede(summary),
+            links=links,
             note=note,
             changes=changes,
         ),

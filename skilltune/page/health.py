@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from skilltune.analysis.weekly import WeeklySummary
 from skilltune.page.html import Section, render
 from skilltune.page.quotes import agent_name
+from skilltune.page.refinement_summary import SkillProblem
 from skilltune.page.words import LANGUAGES, count_of, long_date, percent
 
 __all__ = ["HEALTH_KEYS", "health_section"]
@@ -22,6 +23,7 @@ HEALTH_KEYS: Final = {
     "expiring": "transcripts that the agent deletes within a week",
     "expiring_before": "ISO date before which that happens",
     "transcript_gone": "events in the log whose transcript is gone",
+    "labelled": "uses whose outcome is the person's own label",
     "no_uses": "true where what was read holds no use of a skill, so that there is no log",
 }
 """What ``health`` may hold; all of it is optional."""
@@ -46,6 +48,7 @@ _REASONS: Final = {
     "changed_outside": "only a file changed, perhaps by a formatter",
     "language": "the language is one that the rules do not know",
     "future": "dated in the future",
+    "label": "what was said is labelled as no verdict",
 }
 _PROBLEMS: Final = {"unknown_skill": "no such skill", "refused": "refused"}
 
@@ -62,14 +65,31 @@ class Fact(NamedTuple):
     parts: Sequence[str] = ()
 
 
-def health_section(summary: WeeklySummary, *, health: Mapping[str, Any]) -> Section:
-    """What the report could and could not see; lines whose numbers nobody gave are left out."""
-    facts = [*_read(health), _judged(summary), *_not_judged(summary), *_unversioned(summary), *_weak(summary)]
-    facts += [*_triggers(summary), *_lost(health)]
-    return Section(render("health.html.j2", finding=_finding(summary, health), facts=facts))
+def health_section(
+    summary: WeeklySummary, *, health: Mapping[str, Any], problems: Sequence[SkillProblem] = ()
+) -> Section:
+    """What the report could and could not see; lines whose numbers nobody gave are left out.
+
+    Parameters
+    ----------
+    health
+        See ``HEALTH_KEYS``.
+    problems
+        Skills and logs of refinement that could not be looked at.
+    """
+    facts = [
+        *_read(health),
+        _judged(summary),
+        *_labelled(health),
+        *_not_judged(summary),
+        *_unversioned(summary),
+        *_weak(summary),
+    ]
+    facts += [*_triggers(summary), *_lost(health), *_not_looked_at(problems)]
+    return Section(render("health.html.j2", finding=_finding(summary, health, problems), facts=facts))
 
 
-def _finding(summary: WeeklySummary, health: Mapping[str, Any]) -> str:
+def _finding(summary: WeeklySummary, health: Mapping[str, Any], problems: Sequence[SkillProblem]) -> str:
     expiring, lines, paths = (int(health.get(key, 0)) for key in ("expiring", "unreadable_lines", "unreadable_paths"))
     if expiring:
         before = health.get("expiring_before")
@@ -81,7 +101,7 @@ def _finding(summary: WeeklySummary, health: Mapping[str, Any]) -> str:
         return f"{count_of(lines, 'line')} could not be read."
     if not summary.logged_uses and summary.ranking.empty:
         return "No use of a skill was found."
-    if health:
+    if set(health) - {"labelled"} and not problems:
         return "Everything that was found could be read."
     return f"Uses judged: {_judged(summary).text}."
 
@@ -122,6 +142,13 @@ def _judged(summary: WeeklySummary) -> Fact:
     if not uses:
         return Fact("Uses judged", f"{judged:,} in the last {summary.days} days")
     return Fact("Uses judged", f"{judged:,} of {uses:,} ({percent(judged / uses)}) in the last {summary.days} days")
+
+
+def _labelled(health: Mapping[str, Any]) -> list[Fact]:
+    count = int(health.get("labelled", 0))
+    return (
+        [Fact("Labelled by you", f"{count_of(count, 'use')}; there the label counts, not the rules")] if count else []
+    )
 
 
 def _unversioned(summary: WeeklySummary) -> list[Fact]:
@@ -168,6 +195,15 @@ def _triggers(summary: WeeklySummary) -> list[Fact]:
             lines,
         )
     ]
+
+
+def _not_looked_at(problems: Sequence[SkillProblem]) -> list[Fact]:
+    """Skills and logs of refinement that could not be read, each with its reason."""
+    if not problems:
+        return []
+    lines = [f"{problem.what}: {problem.why}" for problem in problems[:SHOWN]]
+    rest = len(problems) - SHOWN
+    return [Fact("Refinement not seen", "", [*lines, *([f"{rest} more"] if rest > 0 else [])])]
 
 
 def _lost(health: Mapping[str, Any]) -> list[Fact]:

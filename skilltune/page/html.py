@@ -15,6 +15,11 @@ __all__ = ["EMPTY", "Section", "plain_text", "readable_text", "render", "stylesh
 LONG_NAME: Final = 40
 """Characters from which on a skill's name may be broken."""
 
+_DIFF: Final = {
+    "light": {"del": "#FBE3D6", "ins": "#D7EAF7"},
+    "dark": {"del": "#4B2714", "ins": "#123A54"},
+}
+"""Grounds of what a change takes out and puts in, by theme."""
 _BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 _SPACE: Final = re.compile(r"\s+")
 _CODE: Final = re.compile(r"`([^`]+)`")
@@ -121,7 +126,7 @@ def _breakable(name: str) -> Markup:
 def _colours() -> dict[str, Markup]:
     from skilltune.charts.theme import DARK, FONT, LAB, LIGHT, MONOSPACE
 
-    themes = {"light": LIGHT, "dark": DARK}
+    themes = {"light": LIGHT | _DIFF["light"], "dark": DARK | _DIFF["dark"]}
     themes |= {f"lab_{name}": _in_lab(theme, LAB) for name, theme in themes.items()}
     values = {
         name: Markup("").join(Markup("--{}:{};").format(*pair) for pair in theme.items())

@@ -5,14 +5,21 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from skilltune.analysis.corrected_summary import CorrectedSummary
 from skilltune.analysis.weekly import WeeklySummary
 from skilltune.page.accuracy import accuracy_section
 from skilltune.page.closeup import closeup_section, complaints_section
-from skilltune.page.headline import headline_section, week_line
+from skilltune.page.contradictions import contradictions_section
+from skilltune.page.corrected import corrected_section
+from skilltune.page.headline import Link, headline_section, week_line
 from skilltune.page.health import health_section
 from skilltune.page.hotspots import hotspots_section
 from skilltune.page.html import Section, render, stylesheet
 from skilltune.page.ranked import skills_section
+from skilltune.page.ratings import ratings_section
+from skilltune.page.refined import refined_section, worse_sentence
+from skilltune.page.refinement_summary import RefinementSummary
+from skilltune.page.waiting import waiting_section, waiting_sentence
 from skilltune.page.words import long_date
 
 __all__ = ["WeeklyPage"]
@@ -34,6 +41,10 @@ class WeeklyPage:
     """See ``page.health.HEALTH_KEYS``."""
     accuracy: Mapping[str, Any] = field(default_factory=dict)
     """Measured precision and recall of the rules."""
+    corrected: CorrectedSummary | None = None
+    """Rates corrected for the rules' mistakes."""
+    refinement: RefinementSummary | None = None
+    """What waits, contradicts, was applied, and was said of it."""
 
     def masthead(self) -> Section:
         """What this page is: its week, and whose sessions it rests on."""
@@ -47,8 +58,10 @@ class WeeklyPage:
         )
 
     def headline(self) -> Section:
-        """The finding of the week, and what changed."""
-        return headline_section(self.summary)
+        """The finding of the week, what changed, and where to find what waits."""
+        told = [(waiting_sentence(self.refinement), "waiting"), (worse_sentence(self.refinement), "refinements")]
+        links = [Link(f"{words[0].upper()}{words[1:]}", place) for words, place in told if words]
+        return headline_section(self.summary, links=links)
 
     def complaints(self) -> Section:
         """What people said: only where no skill has enough data for a rate."""
@@ -64,15 +77,38 @@ class WeeklyPage:
 
     def closeup(self) -> Section:
         """The worst skill: its course, its shift, and what people said."""
-        return closeup_section(self.summary, privacy=self.privacy)
+        marks = None if self.refinement is None else self.refinement.marks
+        return closeup_section(self.summary, privacy=self.privacy, marks=marks)
+
+    def contradictions(self) -> Section:
+        """What people ask of one skill and its opposite."""
+        return contradictions_section(self.refinement, time_zone=self._time_zone, privacy=self.privacy)
+
+    def waiting(self) -> Section:
+        """What waits for a person's approval, or words."""
+        return waiting_section(self.refinement, time_zone=self._time_zone, privacy=self.privacy)
+
+    def refinements(self) -> Section:
+        """The refinements that were applied, and whether they helped."""
+        needed = self.summary.min_invocations
+        return refined_section(self.refinement, time_zone=self._time_zone, min_invocations=needed)
+
+    def ratings(self) -> Section:
+        """Scores, and results that were not taken."""
+        return ratings_section(self.refinement, days=self.summary.days, privacy=self.privacy)
 
     def data_health(self) -> Section:
         """What the report could and could not see."""
-        return health_section(self.summary, health=self.health)
+        problems = () if self.refinement is None else self.refinement.problems
+        return health_section(self.summary, health=self.health, problems=problems)
 
     def how_good(self) -> Section:
         """How good these numbers are, and how they are made."""
         return accuracy_section(self.summary, accuracy=self.accuracy)
+
+    def corrected_rates(self) -> Section:
+        """What people would say beside what the rules say."""
+        return corrected_section(self.corrected)
 
     def foot(self) -> Section:
         """When and from what the page was made."""
@@ -81,6 +117,10 @@ class WeeklyPage:
             "Nothing was sent anywhere."
         )
         return Section(render("foot.html.j2", made=made, privacy=self._privacy_line()))
+
+    @property
+    def _time_zone(self) -> str:
+        return self.summary.week.time_zone
 
     def _privacy_line(self) -> str:
         if self.privacy:

@@ -3,10 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from shlex import quote
 from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo
 
 __all__ = [
     "LANGUAGES",
@@ -15,11 +17,13 @@ __all__ = [
     "Verdict",
     "as_list",
     "bound",
+    "command_for",
     "count_of",
     "date_range",
     "interval",
     "judged_words",
     "last_day",
+    "local_day",
     "long_date",
     "nearest_share",
     "number_word",
@@ -29,6 +33,7 @@ __all__ = [
     "points",
     "points_interval",
     "short_date",
+    "short_range",
     "times_in",
 ]
 
@@ -204,6 +209,25 @@ def date_range(first: date, last: date) -> str:
     if (first.year, first.month) == (last.year, last.month):
         return f"{first.day}–{long_date(last)}"
     return f"{long_date(first)}–{long_date(last)}"
+
+
+def short_range(first: date, last: date) -> str:
+    """``3–25 Nov``, ``26 Oct–3 Nov``; one day stands alone."""
+    if first == last:
+        return short_date(first)
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day}–{short_date(last)}"
+    return f"{short_date(first)}–{short_date(last)}"
+
+
+def local_day(moment: datetime, time_zone: str) -> date:
+    """The day of an aware moment in a named time zone."""
+    return moment.astimezone(ZoneInfo(time_zone)).date()
+
+
+def command_for(words: str, skill_id: str, *more: str) -> str:
+    """A command on one skill as a person would type it: ``skilltune refine a-skill``; an odd name is quoted."""
+    return " ".join(["skilltune", words, quote(skill_id), *more])
 
 
 def number_word(number: int, *, start: bool = False) -> str:

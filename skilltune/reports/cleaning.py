@@ -7,13 +7,13 @@ import nh3
 __all__ = ["clean_html"]
 
 _TEXT_TAGS: Final = """
-    a b blockquote br caption code col colgroup dd details div dl dt em figcaption figure h1 h2 h3 header hr li main
-    ol p pre section small span strong sub summary sup table tbody td tfoot th thead tr ul wbr
+    a b blockquote br caption code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 header hr ins
+    li main ol p pre section small span strong sub summary sup table tbody td tfoot th thead tr ul wbr
 """
 _DRAWING_TAGS: Final = "svg g path line polyline polygon circle rect text tspan title desc clipPath defs"
 _DRAWING_ATTRIBUTES: Final = """
     clip-path cx cy d dominant-baseline dx dy fill fill-opacity font-family font-size font-weight height opacity
-    points r rx ry stroke stroke-dasharray stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity
+    paint-order points r rx ry stroke stroke-dasharray stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity
     stroke-width text-anchor transform version viewBox width x x1 x2 xmlns y y1 y2
 """
 _TAGS: Final = {*_TEXT_TAGS.split(), *_DRAWING_TAGS.split()}

@@ -59,6 +59,7 @@ def weekly_report(
     min_invocations: int | None = None,
     privacy: bool = False,
     sample: bool = False,
+    use_labels: bool = True,
     mine_first: bool = True,
     progress: bool = True,
 ) -> WeeklyReport:
@@ -86,6 +87,8 @@ def weekly_report(
         No quotes, paths, project or session names on the page; so too where the config keeps no snippets.
     sample
         Show the bundled sample sessions.
+    use_labels
+        Whether the person's labels beat the rules.
     mine_first
         False takes the log as it is.
 
@@ -121,6 +124,7 @@ def weekly_report(
         privacy=privacy or not config.privacy.snippets,
         health=found.health,
         sample=shown,
+        use_labels=use_labels,
         progress=progress,
     )
     return WeeklyReport(

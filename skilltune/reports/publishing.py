@@ -31,6 +31,7 @@ def render_weekly(
     privacy: bool = False,
     health: Mapping[str, Any] | None = None,
     sample: bool = False,
+    use_labels: bool = True,
     progress: bool = True,
 ) -> Path:
     """Write one week's report and the index of all weeks; the path of its HTML page.
@@ -48,6 +49,8 @@ def render_weekly(
         is no log, and the page says so.
     sample
         Show the bundled sample sessions.
+    use_labels
+        Whether the person's labels beat the rules.
     progress
         Show how far it is on standard error.
 
@@ -73,6 +76,7 @@ def render_weekly(
         "min_invocations": min_invocations,
         "privacy": privacy,
         "sample": sample,
+        "use_labels": use_labels,
         "health": told,
     }
     target = Path(output).absolute() / whole_week.name

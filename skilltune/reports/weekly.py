@@ -12,12 +12,13 @@ from skilltune import __version__
 from skilltune.analysis.isoweeks import iso_week
 from skilltune.analysis.weekly import weekly_summary
 from skilltune.errors import InputError
-from skilltune.frames import to_frame
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.page.weekly import WeeklyPage
-from skilltune.records import FeedbackEvent, Invocation
 from skilltune.reports.choice import chosen_week, existing_log
+from skilltune.reports.correcting import corrected_of, logged_corrected
+from skilltune.reports.refinements import logged_refinements, sample_refinements
 from skilltune.sample import sample_end, sample_root
+from skilltune.stores.tables import read_tables
 from skilltune.workflow import mine, read_sessions
 
 __all__ = ["read_accuracy", "read_weekly"]
@@ -34,6 +35,7 @@ def read_weekly(
     sample: bool = False,
     health: Mapping[str, Any] | None = None,
     made: str = "",
+    use_labels: bool = True,
 ) -> WeeklyPage:
     """The weekly page of a feedback log.
 
@@ -58,6 +60,8 @@ def read_weekly(
         What is known of the reading (``page.health.HEALTH_KEYS``).
     made
         ISO date of making; '' is today.
+    use_labels
+        Whether the person's labels beat the rules.
 
     Raises
     ------
@@ -70,7 +74,25 @@ def read_weekly(
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
     shown = chosen_week(week, time_zone=time_zone, sample=sample)
     told = dict(health or {})
-    events, invocations = _sample() if sample else _logged(workspace, may_be_missing=bool(told.get("no_uses")))
+    if sample:
+        events, invocations = _sample()
+        corrected = corrected_of(events, invocations, before=shown.end, skills=skills)
+        refinement = sample_refinements(sample_root(), events=events, now=sample_end(), skills=skills)
+    else:
+        log = existing_log(workspace, may_be_missing=bool(told.get("no_uses")))
+        corrected = logged_corrected(log, before=shown.end, skills=skills)
+        tables = read_tables(log, use_labels=use_labels)
+        events, invocations = tables.events, tables.invocations
+        told |= {"labelled": sum(tables.labelled.values())} if tables.labelled else {}
+        refinement = logged_refinements(
+            log.path,
+            events=events,
+            invocations=invocations,
+            week=shown,
+            skills=skills,
+            min_invocations=min_invocations,
+            now=datetime.now(UTC),
+        )
     summary = weekly_summary(
         events,
         invocations,
@@ -86,12 +108,14 @@ def read_weekly(
         sample=sample,
         health=told,
         accuracy=read_accuracy(),
+        corrected=corrected,
+        refinement=refinement,
     )
 
 
 def read_accuracy() -> dict[str, Any]:
-    """The rules' measured precision and recall that come with the package; empty where there are none."""
-    source = files("skilltune") / "mining" / "accuracy.json"
+    """The measured precision and recall that come with the package; empty where there are none."""
+    source = files("skilltune") / "mining" / "model_card.json"
     return dict(json.loads(source.read_text(encoding="utf-8"))) if source.is_file() else {}
 
 
@@ -99,12 +123,6 @@ def _sample() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Events and uses of the bundled sessions."""
     mined = mine(read_sessions(sample_root() / "projects"), turns="window", as_of=sample_end())
     return mined.events, mined.invocations
-
-
-def _logged(workspace: str, *, may_be_missing: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Events and uses of a feedback log."""
-    contents = existing_log(workspace, may_be_missing=may_be_missing).read()
-    return to_frame(contents.events, FeedbackEvent), to_frame(contents.invocations, Invocation)
 
 
 def _day(text: str, *, time_zone: str) -> date:

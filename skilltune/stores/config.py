@@ -16,10 +16,21 @@ from skilltune.limits import MIN_INVOCATIONS, WINDOW_TURNS
 from skilltune.stores.files import read_small
 from skilltune.stores.paths import expand_path
 
-__all__ = ["Config", "MiningConfig", "PrivacyConfig", "RefinementConfig", "ReportConfig", "read_config"]
+__all__ = [
+    "JUDGE_AGENTS",
+    "Config",
+    "JudgeConfig",
+    "MiningConfig",
+    "PrivacyConfig",
+    "RefinementConfig",
+    "ReportConfig",
+    "read_config",
+]
 
 CAUTIOUS_CONFIDENCE: Final = 0.5
 """A lower ``min_confidence`` is allowed, with a warning."""
+JUDGE_AGENTS: Final = ("claude", "codex", "opencode")
+"""Programs that ``[judge] agent`` may name; ``skilltune.judging.agents`` says how each is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +75,30 @@ class ReportConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeConfig:
+    """``[judge]``: the program that may label turns; off unless a person turns it on."""
+
+    enabled: bool = False
+    """Send without asking where there is no terminal; on a terminal a person is asked all the same."""
+    agent: str = ""
+    """One of ``JUDGE_AGENTS``."""
+    command: tuple[str, ...] = ()
+    """Any other program and its arguments: it reads the prompt on standard input and prints JSON."""
+    model: str = ""
+    """'' for the agent's own choice."""
+    use: bool = False
+    """Use the answers of a judge that was scored for corrected rates."""
+    max_turns: int = 200
+    """Turns that one run may send."""
+    max_chars: int = 2_000
+    """Characters of a turn that are sent; each piece of its context gets half of that."""
+    batch_size: int = 10
+    """Turns in one prompt."""
+    timeout_seconds: int = 180
+    """Time for one prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """All settings of a workspace."""
 
@@ -73,6 +108,7 @@ class Config:
     mining: MiningConfig = MiningConfig()
     privacy: PrivacyConfig = PrivacyConfig()
     report: ReportConfig = ReportConfig()
+    judge: JudgeConfig = JudgeConfig()
     warnings: tuple[str, ...] = ()
     """Settings that are allowed but unwise, in words."""
 
@@ -92,12 +128,19 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "rejected_memory": (0, 1000),
     "window_turns": (1, 20),
     "min_invocations": (1, 100_000),
+    "max_turns": (1, 100_000),
+    "max_chars": (200, 16_000),
+    "batch_size": (1, 50),
+    "timeout_seconds": (5, 3600),
 }
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {"agent": JUDGE_AGENTS}
+"""Keys whose value is one of a few words, or ''."""
 _SECTIONS: Final[Mapping[str, type]] = {
     "refinement": RefinementConfig,
     "mining": MiningConfig,
     "privacy": PrivacyConfig,
     "report": ReportConfig,
+    "judge": JudgeConfig,
 }
 
 
@@ -114,6 +157,8 @@ def read_config(path: Path) -> Config:
     _check_names(path, "", table, [*_SECTIONS, "skill"])
     values = {name: _section(path, name, table.get(name, {}), kind()) for name, kind in _SECTIONS.items()}
     skills = _skills(path, table.get("skill", {}), values["refinement"])
+    if values["judge"].agent and values["judge"].command:
+        raise ConfigError(f"{path}: [judge] names both agent and command; a judge is one program: take one of them out")
     return Config(**values, skills=skills, warnings=_warnings(path, values["refinement"], skills))
 
 
@@ -148,12 +193,10 @@ def _value(path: Path, where: str, value: Any, *, key: str, kind: type) -> Any:
     """The value of one key, checked."""
     if key in _RANGES:
         return _number(path, where, value, whole=key not in ("min_confidence", "max_change_percent", "drift_limit"))
+    if key in _WORDS or key == "command":
+        return _command(path, where, value) if key == "command" else _word(path, where, value, known=_WORDS[key])
     if kind is tuple:
-        if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-            raise _wrong(path, where, value, 'a list of folders, such as ["~/.claude/projects"]')
-        for item in value:
-            _check_path(path, where, item)
-        return tuple(value)
+        return _folders(path, where, value)
     if kind is bool:
         if not isinstance(value, bool):
             raise _wrong(path, where, value, "true or false")
@@ -162,9 +205,30 @@ def _value(path: Path, where: str, value: Any, *, key: str, kind: type) -> Any:
         raise _wrong(path, where, value, "a text in quotes")
     if key == "time_zone":
         _check_time_zone(path, where, value)
-    else:
+    elif key != "model":
         _check_path(path, where, value)
     return value
+
+
+def _folders(path: Path, where: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+        raise _wrong(path, where, value, 'a list of folders, such as ["~/.claude/projects"]')
+    for item in value:
+        _check_path(path, where, item)
+    return tuple(value)
+
+
+def _word(path: Path, where: str, value: Any, *, known: tuple[str, ...]) -> str:
+    if value not in ("", *known):
+        raise _wrong(path, where, value, f'{", ".join(known)}, or "" for none')
+    return str(value)
+
+
+def _command(path: Path, where: str, value: Any) -> tuple[str, ...]:
+    words = value if isinstance(value, list) else [None]
+    if not all(isinstance(word, str) and "\0" not in word for word in words) or words[:1] == [""]:
+        raise _wrong(path, where, value, 'a list of the program and its arguments, such as ["my-judge", "--json"]')
+    return tuple(words)
 
 
 def _number(path: Path, where: str, value: Any, *, whole: bool) -> int | float:

@@ -17,7 +17,7 @@ _USUAL: Final = "feedback"
 """Stem of the log whose neighbours have names without a stem, as readers of the format know them."""
 _HEAD_BYTES: Final = 256 * 1024
 _ROW_START: Final = b'{"event_id"'
-_NEIGHBOUR: Final = re.compile(r"(?:.*\.)?uses\.jsonl|.*\.(?:lock|torn|tmp)", re.IGNORECASE)
+_NEIGHBOUR: Final = re.compile(r"(?:.*\.)?(?:uses|labels)\.jsonl|.*\.(?:lock|torn|tmp)", re.IGNORECASE)
 _ARCHIVE: Final = re.compile(r"(?P<stem>.*)-\d{8}\.jsonl", re.DOTALL)
 _INSTEAD: Final = "name a file such as feedback.jsonl, or the folder for one"
 

@@ -10,7 +10,7 @@ from skilltune.stores.files import read_small
 from skilltune.stores.homes import find_claude_home
 from skilltune.stores.paths import current_folder, find_paths, is_folder
 
-__all__ = ["find_installed_skills", "find_skill_files"]
+__all__ = ["find_installed_skills", "find_plugins", "find_project", "find_skill_files", "skills_in"]
 
 
 def find_installed_skills(cwd: Path | None = None, *, home: Path | None = None) -> dict[str, str]:
@@ -32,24 +32,24 @@ def find_skill_files(cwd: Path | None = None, *, home: Path | None = None) -> di
         Claude Code's folder; default ``~/.claude``, or where ``CLAUDE_CONFIG_DIR`` says.
     """
     home = home or find_claude_home()
-    project = _project(cwd or current_folder())
+    project = find_project(cwd or current_folder())
     found: dict[str, Path] = {}
-    for plugin, folder in _plugins(home / "plugins") if home else ():
-        found |= {f"{plugin}:{name}": path for name, path in _skills_in(folder)}
+    for plugin, folder in find_plugins(home / "plugins") if home else ():
+        found |= {f"{plugin}:{name}": path for name, path in skills_in(folder)}
     for root in (project, home):
-        found |= dict(_skills_in(root)) if root else {}
+        found |= dict(skills_in(root)) if root else {}
     return dict(sorted(found.items()))
 
 
-def _project(cwd: Path | None) -> Path | None:
-    """The nearest ``.claude`` upwards."""
+def find_project(cwd: Path | None) -> Path | None:
+    """The nearest ``.claude`` upwards; None for none."""
     here = cwd.resolve() if cwd else None
     above = (folder / ".claude" for folder in (here, *here.parents)) if here else ()
     return next((folder for folder in above if is_folder(folder)), None)
 
 
-def _skills_in(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Commands first, as a skill of the same name hides them."""
+def skills_in(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Id and file of each skill and command in a folder; commands first, as a skill of the same name hides them."""
     for path in find_paths(folder, "commands/*.md"):
         yield path.stem, path
     for path in find_paths(folder, "commands/*/*.md"):
@@ -58,7 +58,7 @@ def _skills_in(folder: Path) -> Iterator[tuple[str, Path]]:
         yield path.parent.name, path
 
 
-def _plugins(folder: Path) -> Iterator[tuple[str, Path]]:
+def find_plugins(folder: Path) -> Iterator[tuple[str, Path]]:
     """Name and folder of each installed plugin: as listed, else as cached (the last version)."""
     listed = list(_listed_plugins(folder / "installed_plugins.json"))
     if listed:

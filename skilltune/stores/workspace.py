@@ -66,9 +66,14 @@ class Workspace:
         ConfigError
             When they hold a mistake.
         """
-        if self.named is None and find_home() is None:
+        if self.home_is_missing:
             return Config()
         return read_config(self.config_path)
+
+    @property
+    def home_is_missing(self) -> bool:
+        """Whether it is the user's own and there is no home folder that could hold it."""
+        return self.named is None and find_home() is None
 
     @property
     def reports_path(self) -> Path:

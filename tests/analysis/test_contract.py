@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from skilltune.analysis import metrics
+from skilltune.analysis.before_after import before_after
 from skilltune.analysis.changepoints import rate_shift
 from skilltune.analysis.convergence import WINDOWS, correction_convergence
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions, turns_to_feedback
@@ -39,6 +40,10 @@ USAGE = [
 SHIFT = [
     *("skill_id", "at", "week", "first", "last", "rate_before", "rate_after", "sample_before", "sample_after"),
     "p_value",
+]
+EFFECT = [
+    *("skill_id", "at", "skill_digest", "verdict", "reason", "rate_before", "rate_after", "difference", "low", "high"),
+    *("before_low", "before_high", "after_low", "after_high", "critical", "needed", "n_before", "n_after", "n_other"),
 ]
 OTHER_USES = uses(*(use(skill=f"skill-{number % 7}", at=AS_OF - timedelta(days=number)) for number in range(90)))
 
@@ -87,6 +92,8 @@ METRICS: dict[str, tuple[Metric, list[str]]] = {
         lambda e: skill_versions(e, as_of=AS_OF),
         ["skill_id", "skill_digest", "version", "first_used", "last_used", "n"],
     ),
+    "new texts": (lambda e: before_after(e, as_of=AS_OF), EFFECT),
+    "before and after a date": (lambda e: before_after(e, as_of=AS_OF, at=SINCE), EFFECT),
     "shift": (
         lambda e: rate_shift(e, skill_id="skill-1", as_of=AS_OF, level=0.999),
         [

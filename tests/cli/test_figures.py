@@ -51,6 +51,26 @@ def test_metrics_min_invocations_moves_a_skill(sample):
     }
 
 
+def test_figures_without_implicit_acceptances(sample):
+    """Acceptances by going on are left out of the counts, of rates and trends, and the head of each table says so."""
+    every, words = (
+        {row["skill_id"]: row for row in json.loads(sample.run("metrics", *AS_OF, *options, "--json").stdout)}
+        for options in ((), ("--no-implicit",))
+    )
+    assert sum(row["implicit_acceptances"] for row in every.values()) > 0
+    for skill, row in words.items():
+        left_out = every[skill]["implicit_acceptances"]
+        assert row["sample_size"] == every[skill]["sample_size"] - left_out
+    trends = json.loads(sample.run("trend", *AS_OF, "--no-implicit", "--json").stdout)
+    assert {row["skill_id"]: row["recent_sample"] for row in trends} == {
+        skill: row["sample_size"] for skill, row in words.items()
+    }
+    for command in ("metrics", "trend"):
+        text = " ".join(sample.run(command, *AS_OF, "--no-implicit").stdout.split())
+        assert "2026, acceptances by going on left out, against" in text
+        assert "left out" not in sample.run(command, *AS_OF).stdout
+
+
 @pytest.mark.parametrize("command", ["metrics", "trend", "events"])
 def test_figures_unknown_skill_names_the_known_ones(sample, command):
     """A misspelt skill is an error that lists what the log knows."""

@@ -25,6 +25,25 @@ def test_report_of_own_sessions(machine, talk):
     assert (machine.home / ".skilltune" / "feedback.jsonl").is_file()
 
 
+def test_report_without_labels_shows_the_rules_alone(machine, talk, monkeypatch):
+    """A person's labels beat the rules on the page; ``--no-labels`` shows what the rules say."""
+    from skilltune.labelling import open_labelling
+
+    for number in range(6):
+        machine.session(f"s{number}", talk(f"s{number}", "No, that is wrong.", day="2026-11-18"))
+    machine.run("mine")
+    monkeypatch.setenv("HOME", str(machine.home))
+    monkeypatch.chdir(machine.cwd)
+    labelling = open_labelling(machine.home / ".skilltune", sessions=machine.home / ".claude" / "projects")
+    for question in labelling.questions:
+        labelling.answer(question, outcome="acceptance")
+    page = machine.cwd / "reports" / "2026-W47" / "weekly.html"
+    machine.run("report", "--week", "2026-W47")
+    assert "that is wrong" not in page.read_text(encoding="utf-8")
+    machine.run("report", "--week", "2026-W47", "--no-labels")
+    assert "that is wrong" in page.read_text(encoding="utf-8")
+
+
 def test_report_of_a_first_week_shows_the_running_one(machine, talk):
     """Somebody whose sessions all lie in the running week sees that week, not an empty one before it."""
     today = datetime.now(UTC) - timedelta(minutes=1)

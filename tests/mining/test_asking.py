@@ -3,7 +3,7 @@
 import pytest
 
 from skilltune.mining.asking import read_agent
-from skilltune.mining.outcomes import classify_outcome
+from skilltune.mining.outcomes import classify_by_rules
 from tests.mining.stories import agent, mine, says, session, skill, verdict_of
 
 LETTERS = "There are three ways to go on.\n\nA. Redis\nB. Memcached\nC. no cache\n"
@@ -71,7 +71,7 @@ def test_agent_that_says_nothing_asks_nothing():
 )
 def test_reply_that_answers_is_no_new_task(said, reply, reason):
     """What answers the agent's question judges nothing and asks for nothing new."""
-    verdict = classify_outcome(reply, previous_agent=said)
+    verdict = classify_by_rules(reply, previous_agent=said)
     assert (verdict.outcome, verdict.reason) == ("none", reason)
 
 
@@ -86,7 +86,7 @@ def test_reply_that_answers_is_no_new_task(said, reply, reason):
 )
 def test_reply_that_complains_complains(said, reply):
     """A complaint stays one, whatever was asked."""
-    assert classify_outcome(reply, previous_agent=said).complains
+    assert classify_by_rules(reply, previous_agent=said).complains
 
 
 @pytest.mark.parametrize("said", [LETTERS, NUMBERS, BULLETS, OFFER])

@@ -21,9 +21,11 @@ def expressions():
     """Every compiled expression of the package's modules, by name."""
     for info in pkgutil.iter_modules(skilltune.mining.__path__, "skilltune.mining."):
         for name, value in vars(importlib.import_module(info.name)).items():
-            pattern = getattr(value, "__self__", value)
-            if isinstance(pattern, re.Pattern):
-                yield f"{info.name}.{name}", pattern
+            table = value if isinstance(value, dict) else {"": value}
+            for key, held in table.items():
+                pattern = getattr(held, "__self__", held)
+                if isinstance(pattern, re.Pattern):
+                    yield f"{info.name}.{name}{f'.{key}' if key else ''}", pattern
 
 
 def parts(tree):

@@ -4,8 +4,8 @@
 
 import pytest
 
-from skilltune.mining.origins import why_skipped
-from tests.mining.stories import mine, session, skill
+from skilltune.mining.origins import OWN_RUN_MARK, why_skipped
+from tests.mining.stories import mine, says, session, skill
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,11 @@ from tests.mining.stories import mine, session, skill
         ("/build/pytest-of-me/pytest-7/src", "pytest"),
         ("/home/me/.mem/observer-sessions", "observer"),
         ("/home/me/observer-sessions-app", ""),
+        ("/home/me/.skilltune/judge", "own_run"),
+        (r"C:\Users\me\AppData\Local\Temp\.skilltune\judge", "own_run"),
+        ("/home/me/.skilltune", ""),
+        ("/home/me/.skilltune/judges", ""),
+        ("/home/me/skilltune/judge", ""),
     ],
 )
 def test_session_is_skipped_by_its_folder(project, reason):
@@ -46,3 +51,17 @@ def test_scripted_session_is_skipped_unless_asked_for():
 def test_desktop_session_is_taken_in():
     """Other ways to start an agent count."""
     assert len(mine(session(skill(), entrypoint="claude-desktop")).invocations) == 1
+
+
+def test_own_run_is_never_taken_in():
+    """A run of our own is left out by its folder or by how its first prompt begins, whatever was asked for."""
+    by_folder = session(skill(), says("wrong"), project="/home/me/.skilltune/judge", entrypoint="sdk-cli")
+    by_mark = session(says(f"{OWN_RUN_MARK}\nYou label turns."), skill(), says("wrong"), entrypoint="sdk-cli")
+    for own in (by_folder, by_mark):
+        assert mine(own, scripted=True).dropped == {"session_own_run": 1}
+
+
+def test_mark_later_in_a_session_is_a_persons_words():
+    """Only a session that begins with the mark is ours."""
+    assert why_skipped(session(says("what is this?"), says(OWN_RUN_MARK))) == ""
+    assert why_skipped(session(says(f"what is {OWN_RUN_MARK}"))) == ""

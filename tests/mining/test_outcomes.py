@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from skilltune.limits import CONFIDENCE, TURN_TEXT_CHARS
 from skilltune.mining.folding import HEAD_CHARS, TAIL_CHARS
-from skilltune.mining.outcomes import Verdict, classify_outcome
+from skilltune.mining.outcomes import Verdict, classify_by_rules
 
 SAYS = {
     "revert": [
@@ -106,7 +106,7 @@ SAYS = {
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in SAYS.items() for text in texts])
 def test_outcome_of_plain_words(kind, text):
     """Clear words in any of the languages say what they say, and the verdict names its rule."""
-    verdict = classify_outcome(text)
+    verdict = classify_by_rules(text)
     assert (verdict.correction_type or verdict.outcome) == kind
     assert verdict.rule
     assert verdict.explicit == (kind == "acceptance")
@@ -142,7 +142,7 @@ def test_outcome_of_plain_words(kind, text):
 )
 def test_outcome_none_has_a_reason(text, reason):
     """A turn that says nothing of the work is none, and says why."""
-    verdict = classify_outcome(text)
+    verdict = classify_by_rules(text)
     assert (verdict.outcome, verdict.correction_type, verdict.reason) == ("none", None, reason)
 
 
@@ -166,7 +166,7 @@ def test_outcome_none_has_a_reason(text, reason):
 )
 def test_outcome_of_a_short_reply_depends_on_what_was_asked(text, agent, kind):
     """A bare no or a choice means what the agent's last question makes of it."""
-    verdict = classify_outcome(text, previous_agent=agent)
+    verdict = classify_by_rules(text, previous_agent=agent)
     assert (verdict.correction_type or verdict.outcome) == kind
 
 
@@ -181,13 +181,13 @@ def test_outcome_of_a_short_reply_depends_on_what_was_asked(text, agent, kind):
 )
 def test_outcome_of_a_click(context, kind, confidence):
     """Refusing, approving and editing count without words."""
-    verdict = classify_outcome("", **context)
+    verdict = classify_by_rules("", **context)
     assert (verdict.correction_type or verdict.outcome, verdict.confidence) == (kind, confidence)
 
 
 def test_outcome_of_a_file_that_changed_outside():
     """A change that belongs to no proposed edit may be a formatter's: it says nothing."""
-    assert classify_outcome("", channel="edit").reason == "changed_outside"
+    assert classify_by_rules("", channel="edit").reason == "changed_outside"
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_outcome_of_a_file_that_changed_outside():
 )
 def test_outcome_of_a_denial_with_words(text, kind):
     """A refused call is a rejection whatever is said, unless more is asked or the mistake was the person's own."""
-    verdict = classify_outcome(text, channel="denial", decision="rejected")
+    verdict = classify_by_rules(text, channel="denial", decision="rejected")
     assert (verdict.correction_type or verdict.outcome) == kind
 
 
@@ -210,7 +210,7 @@ def test_outcome_of_a_denial_with_words(text, kind):
 )
 def test_outcome_of_an_answer_counts_complaints_only(text, kind):
     """An answer to a question tool judges nothing unless it complains."""
-    verdict = classify_outcome(text, channel="answer", tool="AskUserQuestion")
+    verdict = classify_by_rules(text, channel="answer", tool="AskUserQuestion")
     assert (verdict.correction_type or verdict.outcome) == kind
 
 
@@ -225,24 +225,24 @@ def test_outcome_of_an_answer_counts_complaints_only(text, kind):
 )
 def test_outcome_after_an_interrupt(text, previous, kind, reason):
     """A new direction after an interrupt is a rejection; going on, asking and rewording are not."""
-    verdict = classify_outcome(text, interrupted=True, previous_prompt=previous)
+    verdict = classify_by_rules(text, interrupted=True, previous_prompt=previous)
     assert (verdict.correction_type or verdict.outcome, verdict.reason) == (kind, reason)
 
 
 def test_outcome_of_a_prompt_repeated_after_an_error_is_redo():
     """The same request after a run that ended in an error wants it done over."""
     again = {"text": "plot sales by month for 2025", "previous_prompt": "plot the sales by month for 2025"}
-    assert classify_outcome(**again, ended_in_error=True).correction_type == "redo"
-    assert classify_outcome(**again).outcome == "none"
+    assert classify_by_rules(**again, ended_in_error=True).correction_type == "redo"
+    assert classify_by_rules(**again).outcome == "none"
 
 
 def test_outcome_of_a_prompt_repeated_word_for_word_is_no_new_task():
     """The same words again are no request that stands by itself; a short word to go on still is one."""
     prompt = "write a parser for the csv files"
-    assert classify_outcome(prompt, previous_prompt=prompt).reason == "repeated"
-    assert classify_outcome(prompt, previous_prompt="Write a parser  for the csv files").reason == "repeated"
-    assert classify_outcome(prompt, previous_prompt="write a parser for the ini files").reason == "new_task"
-    assert classify_outcome("go on", previous_prompt="go on").outcome == "acceptance"
+    assert classify_by_rules(prompt, previous_prompt=prompt).reason == "repeated"
+    assert classify_by_rules(prompt, previous_prompt="Write a parser  for the csv files").reason == "repeated"
+    assert classify_by_rules(prompt, previous_prompt="write a parser for the ini files").reason == "new_task"
+    assert classify_by_rules("go on", previous_prompt="go on").outcome == "acceptance"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_outcome_of_a_prompt_repeated_word_for_word_is_no_new_task():
 )
 def test_outcome_of_a_pasted_failure(text, kind):
     """A failure pasted after the work is a rejection about reliability, unless words say otherwise."""
-    verdict = classify_outcome(text)
+    verdict = classify_by_rules(text)
     assert (verdict.correction_type or verdict.outcome) == kind
     assert kind != "rejection" or verdict.dimension == "reliability"
 
@@ -265,7 +265,7 @@ def test_outcome_of_a_pasted_failure(text, kind):
 @pytest.mark.parametrize("text", ["That’s wrong", "that's  WRONG", "  That's wrong!  ", "ＴＨＡＴ'S ＷＲＯＮＧ"])
 def test_outcome_ignores_case_width_quotes_and_blanks(text):
     """The form of the letters and blanks changes nothing."""
-    assert classify_outcome(text) == classify_outcome("that's wrong")
+    assert classify_by_rules(text) == classify_by_rules("that's wrong")
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_outcome_ignores_case_width_quotes_and_blanks(text):
 )
 def test_outcome_needs_whole_words(text):
     """A signal inside a longer word is none."""
-    assert classify_outcome(text).outcome == "none"
+    assert classify_by_rules(text).outcome == "none"
 
 
 @given(
@@ -290,7 +290,7 @@ def test_outcome_needs_whole_words(text):
 )
 def test_outcome_never_raises(text, agent, context):
     """Any text in any context gives a verdict that is whole: a rule, and either an outcome or a reason."""
-    verdict = classify_outcome(text, previous_agent=agent, previous_prompt=agent, **context)
+    verdict = classify_by_rules(text, previous_agent=agent, previous_prompt=agent, **context)
     assert isinstance(verdict, Verdict)
     assert verdict.rule
     assert (verdict.outcome == "none") == bool(verdict.reason)
@@ -302,13 +302,13 @@ def test_outcome_never_raises(text, agent, context):
 )
 def test_outcome_ignores_outer_blanks(text, blanks):
     """Blanks around a message change nothing."""
-    assert classify_outcome(blanks + text + blanks) == classify_outcome(text)
+    assert classify_by_rules(blanks + text + blanks) == classify_by_rules(text)
 
 
 @given(st.sampled_from([text for texts in SAYS.values() for text in texts]))
 def test_outcome_ignores_shouting(text):
     """Capital letters change nothing."""
-    assert classify_outcome(text.upper()) == classify_outcome(text.lower())
+    assert classify_by_rules(text.upper()) == classify_by_rules(text.lower())
 
 
 def calls(text):
@@ -321,7 +321,7 @@ def calls(text):
 
     sys.setprofile(note)
     try:
-        classify_outcome(text)
+        classify_by_rules(text)
     finally:
         sys.setprofile(None)
     return count
@@ -350,7 +350,7 @@ def calls(text):
 )
 def test_outcome_takes_work_in_proportion_to_the_text(piece):
     """Twice the text takes at most little more than twice the work, whatever is repeated in it."""
-    classify_outcome(piece)
+    classify_by_rules(piece)
     half = calls(piece * (HEAD_CHARS // 2 // len(piece)))
     assert calls(piece * (HEAD_CHARS // len(piece))) <= 2.5 * half + 200
 
@@ -358,5 +358,5 @@ def test_outcome_takes_work_in_proportion_to_the_text(piece):
 def test_outcome_looks_at_the_ends_of_a_long_text_only():
     """A message of the greatest length takes no more work than its beginning and end."""
     text = "this is wrong. " * (TURN_TEXT_CHARS // 15)
-    classify_outcome(text)
+    classify_by_rules(text)
     assert calls(text) <= 1.2 * calls(text[: HEAD_CHARS + TAIL_CHARS]) + 200

@@ -1,5 +1,6 @@
 """The whole step: copies, flags, rows, and what was left out."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from skilltune.facts import FileFacts
 from skilltune.frames import check_frame, to_frame
 from skilltune.mining import mine_sessions, ruleset_version
 from skilltune.records import FeedbackEvent, Invocation, Turn
+from tests.mining.models import make_model, sure_of
 from tests.mining.stories import AS_OF, START, agent, mine, says, session, skill, tools
 
 
@@ -133,6 +135,26 @@ def test_mining_refuses_bad_arguments(options, complaint):
 
 
 def test_ruleset_is_short_and_stable():
-    """The version of the rules is a short hash that a second look does not change."""
+    """The version of rules and model is two short hashes that a second look does not change."""
     assert ruleset_version() == ruleset_version()
-    assert len(ruleset_version()) == len("rules-") + 8
+    assert re.fullmatch(r"rules-[0-9a-f]{8}\+model-[0-9a-f]{8}", ruleset_version())
+
+
+def test_ruleset_without_a_model_is_that_of_the_rules():
+    """Without a model only the rules are named, and another model changes only its own part."""
+    rules = ruleset_version(model=None)
+    assert ruleset_version().startswith(f"{rules}+")
+    assert ruleset_version(model=make_model(version="model-0000abcd")) == f"{rules}+model-0000abcd"
+
+
+def test_mining_asks_the_model_it_is_given():
+    """Events follow the model that mining is given, and their ruleset names it; None is the rules alone."""
+    told = session(skill(), says("The lamp hums in the hall."))
+    (event,) = mine(told, model=sure_of("negative", version="model-0000abcd")).events
+    assert (event.outcome, event.correction_type, event.rule) == ("correction", "rejection", "model.sum")
+    assert event.ruleset.endswith("+model-0000abcd")
+    assert event.p_negative > 0.99
+    assert mine(told, model=None).events == []
+    (event,) = mine(session(skill(), says("wrong")), model=None).events
+    assert "+" not in event.ruleset
+    assert (event.p_negative, event.p_acceptance) == (None, None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skilltune.mining.outcomes import classify_outcome
+from skilltune.mining.outcomes import classify_by_rules
 from skilltune.mining.signals import read_signals
 from tests.mining.stories import says, skill, verdict_of
 
@@ -45,7 +45,7 @@ NO_COMPLAINT = [
 @pytest.mark.parametrize("text", NO_COMPLAINT)
 def test_signals_negated_or_named_as_topic_complain_of_nothing(text):
     """What is said not to be so, and what a task is about, is no complaint."""
-    assert not classify_outcome(text).complains
+    assert not classify_by_rules(text).complains
 
 
 CONDITIONS = [
@@ -78,7 +78,7 @@ CONDITIONS = [
 @pytest.mark.parametrize("text", CONDITIONS)
 def test_signals_that_hang_on_a_condition_are_none(text):
     """What is to be done in case of a failure says nothing of the work so far."""
-    verdict = classify_outcome(text)
+    verdict = classify_by_rules(text)
     assert (verdict.outcome, verdict.reason) == ("none", "forward")
 
 
@@ -87,7 +87,7 @@ def test_signals_that_hang_on_a_condition_are_none(text):
 )
 def test_signals_with_a_polite_condition_are_meant(text):
     """A condition about the agent's leisure leaves the wish as it is."""
-    assert classify_outcome(text).correction_type in ("revert", "redo")
+    assert classify_by_rules(text).correction_type in ("revert", "redo")
 
 
 QUESTIONS = [
@@ -115,14 +115,14 @@ QUESTIONS = [
 @pytest.mark.parametrize("text", QUESTIONS)
 def test_signals_in_a_question_accept_nothing(text):
     """A question is neither acceptance nor complaint, with or without its mark."""
-    verdict = classify_outcome(text)
+    verdict = classify_by_rules(text)
     assert (verdict.outcome, verdict.reason) == ("none", "question")
 
 
 @pytest.mark.parametrize("text", ["好多了", "现在清楚多了", "這樣好多了，謝謝", "好的", "可以", "对"])
 def test_signals_of_a_chinese_answer_accept(text):
     """The same words without a question accept; much better is no too much."""
-    assert classify_outcome(text).outcome == "acceptance"
+    assert classify_by_rules(text).outcome == "acceptance"
 
 
 BITTER = [
@@ -139,13 +139,13 @@ BITTER = [
 @pytest.mark.parametrize("text", BITTER)
 def test_signals_of_bitter_praise_reject(text):
     """Praise beside a failure, without a but, is meant bitterly."""
-    assert classify_outcome(text).correction_type == "rejection"
+    assert classify_by_rules(text).correction_type == "rejection"
 
 
 @pytest.mark.parametrize("text", ["great, but one test still fails", "good work, but the footer is missing"])
 def test_signals_of_praise_with_a_but_accept_in_part(text):
     """A but makes the praise honest."""
-    assert classify_outcome(text).correction_type == "partial"
+    assert classify_by_rules(text).correction_type == "partial"
 
 
 COMPLAINTS = [
@@ -178,7 +178,7 @@ COMPLAINTS = [
 @pytest.mark.parametrize("text", COMPLAINTS)
 def test_signals_of_plain_complaints_reject(text):
     """Complaints count in loose spelling, after a no, and where a question follows."""
-    assert classify_outcome(text).correction_type == "rejection"
+    assert classify_by_rules(text).correction_type == "rejection"
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_signals_of_plain_complaints_reject(text):
 )
 def test_signals_beside_a_task_are_meant(text, kind):
     """A wish of its own counts beside a task."""
-    assert classify_outcome(text).correction_type == kind
+    assert classify_by_rules(text).correction_type == kind
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_signals_beside_a_task_are_meant(text, kind):
 )
 def test_signals_of_code_comments_are_not_relayed(text):
     """Comments may be those in the code."""
-    assert classify_outcome(text).reason == "new_task"
+    assert classify_by_rules(text).reason == "new_task"
 
 
 CHANGES = [
@@ -214,7 +214,7 @@ CHANGES = [
 @pytest.mark.parametrize("text", CHANGES)
 def test_signals_of_a_change_are_no_new_task(text):
     """A change of what was done is no acceptance of it, and a later complaint still counts in full."""
-    assert not classify_outcome(text).explicit
+    assert not classify_by_rules(text).explicit
     assert not verdict_of(skill(), says(text)).startswith("acceptance")
     assert verdict_of(skill(), says(text), says("that's wrong")).startswith("correction/rejection")
 
@@ -230,7 +230,7 @@ def test_signals_of_a_change_are_no_new_task(text):
 )
 def test_signals_of_a_change_of_mind_complain(text, kind):
     """Clear words make a change a correction."""
-    assert classify_outcome(text).correction_type == kind
+    assert classify_by_rules(text).correction_type == kind
 
 
 def test_signals_of_long_messages_stay_early():

@@ -83,7 +83,12 @@ def sections_of(page: WeeklyPage) -> list[Section]:
         page.skills(),
         page.hotspots(),
         page.closeup(),
+        page.contradictions(),
+        page.waiting(),
+        page.refinements(),
+        page.ratings(),
         page.data_health(),
         page.how_good(),
+        page.corrected_rates(),
         page.foot(),
     ]

@@ -242,6 +242,7 @@ def test_health_shows_what_is_known_and_nothing_else():
         "expiring": 18,
         "expiring_before": "2026-12-07",
         "transcript_gone": 204,
+        "labelled": 12,
     }
     assert {*told, "no_uses"} == set(HEALTH_KEYS)
     text = plain_text(health_section(summary, health=told).html)
@@ -253,6 +254,7 @@ def test_health_shows_what_is_known_and_nothing_else():
         "Files not opened 2",
         "Copied records 40 counted once",
         "Uses judged 2 of 5 (40%) in the last 30 days",
+        "Labelled by you 12 uses; there the label counts, not the rules",
         "Uses not judged 3: nothing was said after it",
         "Language without lexicon 11 turns (Italian 8, other 3), not judged",
         "Events kept, transcript gone 204",

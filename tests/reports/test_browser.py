@@ -12,7 +12,9 @@ from skilltune.page.weekly import WeeklyPage
 from skilltune.page.words import interval, percent
 from skilltune.reports.export import export_html
 from tests.invented_weeks import PICTURE, Skill
+from tests.page.refinements import much
 from tests.page.summaries import ACCURACY, MADE, judged, sections_of, summarize, summary_of, together
+from tests.page.test_refinement import hostile
 
 pytestmark = pytest.mark.browser
 
@@ -212,7 +214,7 @@ def test_text_is_large_enough_and_parts_are_named(opened: Opened, made: Path):
         " n.textContent.trim())).map(e => parseFloat(getComputedStyle(e).fontSize))"
     )
     assert min(sizes) >= 12
-    assert page.locator("section").count() == page.locator("section[aria-labelledby]").count() == 6
+    assert page.locator("section").count() == page.locator("section[aria-labelledby]").count() == 11
     assert page.locator("table").count() == page.locator("table > caption").count()
     assert page.locator("svg:not([aria-hidden])").count() == page.locator("svg[role=img][aria-label]").count()
 
@@ -223,7 +225,7 @@ def test_hostile_text_stays_text(opened: Opened, tmp_path: Path):
     sayings = [(text, "en") for text in HOSTILE]
     names = [*HOSTILE[:4], "W" * 120, "数据库迁移" * 24]
     skills = [Skill(name, 9, 0.2, 0.5, sayings=sayings, project="/x/<script>window.__xss=1<") for name in names]
-    page = WeeklyPage(summary=summary_of(skills), made=MADE, accuracy=ACCURACY)
+    page = WeeklyPage(summary=summary_of(skills), made=MADE, accuracy=ACCURACY, refinement=hostile())
     opened.open(written(page, tmp_path / "hostile.html"))
     opened.page.wait_for_timeout(200)
     opened.assert_alone()
@@ -248,15 +250,40 @@ def _steady() -> WeeklyPage:
     return WeeklyPage(summary=summary_of([replace(PICTURE[3], name="only")]), made=MADE)
 
 
-@pytest.mark.parametrize("make", [_one, _empty, _many, _steady])
+def _refined() -> WeeklyPage:
+    return WeeklyPage(summary=summary_of(PICTURE), made=MADE, accuracy=ACCURACY, refinement=much())
+
+
+@pytest.mark.parametrize("make", [_one, _empty, _many, _steady, _refined])
 def test_odd_weeks_look_right(opened: Opened, tmp_path: Path, make):
-    """One use, nothing at all, sixty skills, one skill: a page with one headline that fits both widths."""
+    """One use, nothing at all, sixty skills, one skill, much refinement: one headline, and it fits every width."""
     opened.open(written(make(), tmp_path / "page.html"))
     opened.assert_alone()
     assert opened.page.locator("h1").count() == 1
-    for width in (1280, 390):
+    for width in (1280, 940, 820, 390):
         opened.page.set_viewport_size({"width": width, "height": 900})
         opened.assert_fits()
+
+
+@pytest.mark.parametrize("opened", [(1280, "light"), (1280, "dark"), (390, "light")], indirect=True)
+def test_what_waits_is_reached_and_read(opened: Opened, tmp_path: Path):
+    """The lede's link leads to the section; meters, dots and marks of a change are drawn, and every text is large."""
+    page = opened.open(written(_refined(), tmp_path / "page.html")).page
+    page.get_by_role("link", name="2 suggestions wait for approval").click()
+    assert page.url.endswith("#waiting")
+    assert page.locator("#waiting .st-meter").count() == 2
+    assert page.locator("#refinements .st-effect circle").count() == 6
+    drawn = page.locator("#refinements .st-effect").first.bounding_box()
+    assert drawn["width"] > (200 if page.viewport_size["width"] > 800 else 340)
+    for mark in ("del", "ins"):
+        place = page.locator(f"#contradictions {mark}").first
+        ground = place.evaluate("e => getComputedStyle(e).backgroundColor")
+        assert ground not in ("rgba(0, 0, 0, 0)", page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('main *')].filter(e => [...e.childNodes].some(n => n.nodeType == 3 &&"
+        " n.textContent.trim())).map(e => parseFloat(getComputedStyle(e).fontSize))"
+    )
+    assert min(sizes) >= 12
 
 
 def test_index_opens_alone(opened: Opened, made: Path):

@@ -55,6 +55,15 @@ FLIPS = [
     ("report", "time_zone", '"Asia/Tokyo"', "Asia/Tokyo"),
     ("report", "min_invocations", "1", 1),
     ("report", "output", '"out"', "out"),
+    ("judge", "enabled", "true", True),
+    ("judge", "agent", '"codex"', "codex"),
+    ("judge", "command", '["ask", "--json"]', ("ask", "--json")),
+    ("judge", "model", '"small"', "small"),
+    ("judge", "use", "true", True),
+    ("judge", "max_turns", "50", 50),
+    ("judge", "max_chars", "500", 500),
+    ("judge", "batch_size", "1", 1),
+    ("judge", "timeout_seconds", "30", 30),
 ]
 
 
@@ -72,7 +81,7 @@ def test_config_every_key_is_tested():
     """No key lacks a test that changes it (K43)."""
     known = {
         (name, f.name)
-        for name in ("refinement", "mining", "privacy", "report")
+        for name in ("refinement", "mining", "privacy", "report", "judge")
         for f in fields(getattr(Config(), name))
     }
     assert {(section, key) for section, key, _, _ in FLIPS} == known
@@ -121,9 +130,24 @@ MISTAKES = [
     ("[refinement]\nmin_correction = 3", "[refinement] has no key 'min_correction'; did you mean 'min_corrections'?"),
     ("[privacy]\nxyz = 3", "[privacy] has no key 'xyz'; known are snippets"),
     ("[minning]\n", "there is no section [minning]; did you mean 'mining'?"),
-    ("[zzz]\n", "there is no section [zzz]; known are refinement, mining, privacy, report, skill"),
+    ("[zzz]\n", "there is no section [zzz]; known are refinement, mining, privacy, report, judge, skill"),
     ("[refinement]\nauto_apply = false", "'auto_apply' is no key: a change is applied by a person"),
     ("approval = false", "'approval' is no key: a change is applied by a person"),
+    ('[judge]\nagent = "gpt"', "[judge] agent is 'gpt'; it must be claude, codex, opencode, or \"\" for none"),
+    ('[judge]\nuse = "yes"', "[judge] use is 'yes'; it must be true or false"),
+    ("[judge]\nagent = [1]", "[judge] agent is [1]; it must be claude, codex"),
+    ('[judge]\ncommand = "ask --json"', "[judge] command is 'ask --json'; it must be a list of the program and its"),
+    ('[judge]\ncommand = ["ask", 1]', "[judge] command is ['ask', 1]; it must be a list of the program"),
+    ('[judge]\ncommand = [""]', "[judge] command is ['']; it must be a list of the program"),
+    ('[judge]\ncommand = ["a\\u0000"]', "it must be a list of the program"),
+    ('[judge]\nagent = "codex"\ncommand = ["ask"]', "[judge] names both agent and command"),
+    ('[judge]\nenabled = "yes"', "[judge] enabled is 'yes'; it must be true or false"),
+    ("[judge]\nmodel = 3", "[judge] model is 3; it must be a text in quotes"),
+    ("[judge]\nmax_turns = 0", "[judge] max_turns is 0; it must be a whole number from 1 to 100000"),
+    ("[judge]\nmax_chars = 199", "[judge] max_chars is 199; it must be a whole number from 200 to 16000"),
+    ("[judge]\nbatch_size = 51", "[judge] batch_size is 51; it must be a whole number from 1 to 50"),
+    ("[judge]\ntimeout_seconds = 4", "[judge] timeout_seconds is 4; it must be a whole number from 5 to 3600"),
+    ("[judge]\nsend = true", "[judge] has no key 'send'; did you mean"),
     ("[refinement\n", "is no valid TOML"),
     (b"[report]\noutput = '\xff'", "is no valid TOML"),
 ]

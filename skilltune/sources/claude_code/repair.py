@@ -7,6 +7,7 @@ become U+FFFD, control characters in strings are read on, two records on one lin
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -27,7 +28,7 @@ from skilltune.sources.claude_code.records import (
     decode_raw,
 )
 
-__all__ = ["Damage", "Reading", "flat_message", "read_line"]
+__all__ = ["Damage", "Reading", "flat_message", "read_line", "read_objects"]
 
 Damage = Literal["not_json", "not_object"]
 _EDGES = b" \t\r\n\x0b\x0c\x00"
@@ -54,9 +55,7 @@ class Reading(NamedTuple):
 
 def read_line(line: bytes) -> Reading:
     """Everything a line holds; a blank one holds nothing."""
-    bare = line.strip(_EDGES)
-    while bare.startswith(_BOM):
-        bare = bare[len(_BOM) :].strip(_EDGES)
+    bare = _bare(line)
     if not bare:
         return Reading((), "")
     try:
@@ -65,6 +64,26 @@ def read_line(line: bytes) -> Reading:
         text, flaw = bare.decode(errors="replace"), "invalid_utf8"
     mends = _SURROGATE_ESCAPE.search(text) is not None
     return Reading(tuple(_part(part, mends=mends) for part in _split(text)), flaw)  # type: ignore[arg-type]  # both literals
+
+
+def read_objects(line: bytes) -> Iterator[dict[str, Any]]:
+    """The objects that a line holds, whole and as they were written, U+FFFD for what is no UTF-8 and half a character.
+
+    What is no object, or nested too deep, is passed over.
+    """
+    text = _bare(line).decode(errors="replace")
+    for part in _split(text):
+        if isinstance(part, dict):
+            with suppress(RecursionError):
+                yield _clean(part)
+
+
+def _bare(line: bytes) -> bytes:
+    """`line` without what may stand around its records."""
+    bare = line.strip(_EDGES)
+    while bare.startswith(_BOM):
+        bare = bare[len(_BOM) :].strip(_EDGES)
+    return bare
 
 
 def _part(part: dict[str, Any] | Damage, *, mends: bool) -> Record | Damage:

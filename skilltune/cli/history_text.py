@@ -1,0 +1,122 @@
+"""What ``history``, ``rollback`` and ``refine --approve`` print."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from skilltune.refining.applying import Applied
+from skilltune.refining.records import Version
+from skilltune.refining.telling import SkillHistory
+from skilltune.rendering.eligibility import iso_date
+from skilltune.rendering.terminal import command, cut, finished, painter, safe, titled, visible, wrapped
+
+__all__ = ["applied_text", "history_row", "history_text"]
+
+NOTE_CHARS: Final = 160
+_TYPES: Final = {
+    "first_seen": "first seen",
+    "outside_edit": "edited outside",
+    "refine": "refined",
+    "rollback": "rolled back",
+}
+_ACTS: Final = {
+    "approve": "approved",
+    "reject": "rejected",
+    "defer": "deferred",
+    "reset_baseline": "baseline taken anew",
+    "set_limit": "limit set",
+    "release": "contradiction released",
+    "hold": "contradiction holds again",
+}
+
+
+def applied_text(
+    applied: Applied, *, lead: str, back_to: int, width: int = 80, color: bool = False, unicode: bool = True
+) -> str:
+    """What was written and where, the drift, and how to go back."""
+    paint = painter(color=color)
+    lines = [paint(line, "finding") for line in wrapped(f"{lead}; it is version {applied.version} now.", width)]
+    lines.append(f"Written to {safe(str(applied.path))}")
+    drift = applied.drift
+    if drift.percent is None:
+        lines.append(f"Drift: not known ({drift.note}).")
+    else:
+        lines.append(f"Drift: {drift.percent:.1f}% of the baseline, limit {drift.limit_percent:g}%.")
+    if applied.commit is not None and applied.commit.commit:
+        lines.append(f"Committed as {applied.commit.commit[:12]}.")
+    lines += [line for note in applied.notes for line in wrapped(f"Look at: {safe(note)}", width)]
+    lines += ["", f"Undo: {command('rollback', applied.skill_id, '--to', str(back_to))}"]
+    return finished(lines, unicode=unicode)
+
+
+def history_text(found: SkillHistory, *, width: int = 80, color: bool = False, unicode: bool = True) -> str:
+    """A line a version, then what else was decided, and how to go back."""
+    paint = painter(color=color)
+    lines = titled(f"History: {safe(found.skill_id)}")
+    lines += [f"Current version: {found.version}", f"File: {safe(str(found.path))}", ""]
+    if not found.versions:
+        lines.append("Nothing was ever done to it.")
+    for version in found.versions:
+        lines += wrapped(_version_words(version), width, hanging=" " * 18)
+    if found.outside_edit:
+        lines += ["", *(paint(line, "held") for line in wrapped(_EDITED, width))]
+    decided = [entry for entry in found.acts if entry.get("type") in _ACTS]
+    if decided:
+        lines += ["", "Decisions:"]
+        lines += [
+            line for entry in decided for line in wrapped(_act_words(entry), width, indent="  ", hanging=" " * 14)
+        ]
+    lines += [line for note in found.notes for line in wrapped(f"Look at: {safe(note)}", width)]
+    if len(found.versions) > 1:
+        lines += ["", f"Next: {command('rollback', found.skill_id, '--to', str(found.versions[-2].number))}"]
+    return finished(lines, unicode=unicode)
+
+
+def history_row(found: SkillHistory) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "skill_id": found.skill_id,
+        "path": str(found.path),
+        "version": found.version,
+        "versions": [
+            {
+                "version": version.number,
+                "type": version.type,
+                "at": None if version.at is None else version.at.isoformat(),
+                "by": version.by,
+                "note": version.note,
+                "change_percent": version.change_percent,
+                "drift_percent": version.drift_percent,
+                "digest": version.digest,
+                "healed": version.healed,
+            }
+            for version in found.versions
+        ],
+        "acts": [dict(entry) for entry in found.acts],
+        "outside_edit": found.outside_edit,
+        "notes": list(found.notes),
+    }
+
+
+_EDITED: Final = "Edited outside of skilltune since; the next act keeps that text as a version of its own."
+
+
+def _version_words(version: Version) -> str:
+    parts = [f"{version.number:>4}  {iso_date(version.at):10}  {_TYPES.get(version.type, safe(version.type))}"]
+    if version.change_percent is not None:
+        drift = "" if version.drift_percent is None else f", drift {version.drift_percent:.1f}%"
+        parts.append(f"({version.change_percent:g}%{drift})")
+    if version.by:
+        parts.append(f"by {cut(version.by, NOTE_CHARS)}")
+    if version.healed:
+        parts.append("[completed after a crash]")
+    return " ".join(parts) + (f": {cut(version.note, NOTE_CHARS)}" if version.note else "")
+
+
+def _act_words(entry: Mapping[str, Any]) -> str:
+    said = _ACTS[str(entry.get("type"))]
+    digest = str(entry.get("suggestionDigest") or "")[:12]
+    limit = f" to {entry['limit']:g}%" if isinstance(entry.get("limit"), int | float) else ""
+    by, note = str(entry.get("by") or ""), str(entry.get("note") or "")
+    told = f"{str(entry.get('timestamp'))[:10]}  {said}{limit}{' ' + digest if digest else ''}"
+    told += f" by {cut(by, NOTE_CHARS)}" if by else ""
+    return visible(told) + (f": {cut(note, NOTE_CHARS)}" if note else "")

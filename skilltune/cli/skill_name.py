@@ -1,0 +1,21 @@
+"""The skill a command is about: its argument, or ``--skill``."""
+
+from skilltune.errors import InputError
+
+__all__ = ["named"]
+
+
+def named(skill: str | None, option: str | None, *, command: str) -> str:
+    """The name that was given.
+
+    Raises
+    ------
+    InputError
+        None was given, or two.
+    """
+    if skill is not None and option is not None and skill != option:
+        raise InputError(f"two skills are named, {skill[:80]!r} and {option[:80]!r}; name one")
+    found = skill if skill is not None else option
+    if found is None:
+        raise InputError(f"name the skill: skilltune {command} SKILL")
+    return found

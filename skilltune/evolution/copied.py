@@ -1,0 +1,91 @@
+"""What a drafted line takes over from its evidence word by word: numbers, names, long runs of words.
+
+A rule for all sessions must not carry one session's particulars, so a line drafted by a machine that has any is not
+proposed; a person may word it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from skilltune.evolution.tokens import tokenize
+from skilltune.limits import COPIED_WORDS
+
+__all__ = ["find_copied", "find_particulars"]
+
+_WORD: Final = re.compile(r"[^\s\"'`“”‘’«»()\[\]{}<>,;:!?。，、；：！？「」『』（）]+")
+_EDGES: Final = ".…-–—*_#|"
+_MIXED: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|[/\\@=]|\w[._]\w")
+_SENTENCE: Final = re.compile(r"(?:^|[.!?:;。！？\n])\s*\Z")
+_CJK_WORDS: Final = 2
+"""CJK signs that count as one word."""
+
+
+def find_copied(line: str, *, evidence: Iterable[str], known: str) -> tuple[str, ...]:
+    """What `line` has from `evidence` and not from `known`, in order; empty where it may be proposed.
+
+    Parameters
+    ----------
+    line
+        The drafted line.
+    evidence
+        What people wrote.
+    known
+        The skill's own text: what stands there is no secret of the evidence.
+
+    Examples
+    --------
+    >>> find_copied("Always write 14 rows for ACME-7.", evidence=["for ACME-7 always write 14 rows"], known="")
+    ('14', 'ACME-7')
+    """
+    texts = list(evidence)
+    particulars = find_particulars(line, evidence=texts, known=known)
+    return (*particulars, *_long_runs(line, evidence=texts, known=known))
+
+
+def find_particulars(line: str, *, evidence: Iterable[str], known: str) -> tuple[str, ...]:
+    """The numbers, names, paths and codes of `line` that stand in `evidence` and not in `known`."""
+    said = {word.casefold() for text in evidence for word, _ in _words(text)}
+    own = {word.casefold() for word, _ in _words(known)}
+    found = (word for word, opens in _words(line) if _is_particular(word, opens=opens))
+    return tuple(dict.fromkeys(word for word in found if word.casefold() in said - own))
+
+
+def _words(text: str) -> list[tuple[str, bool]]:
+    """Words with signs inside, and whether each opens a sentence."""
+    found = ((match, match[0].strip(_EDGES)) for match in _WORD.finditer(text))
+    return [(word, bool(_SENTENCE.search(text, 0, match.start()))) for match, word in found if word]
+
+
+def _is_particular(word: str, *, opens: bool) -> bool:
+    return bool(_MIXED.search(word)) or (
+        word[0].isupper() and word[0] != word[0].lower() and not opens and len(word) > 1
+    )
+
+
+def _long_runs(line: str, *, evidence: Sequence[str], known: str) -> list[str]:
+    """Runs of six words (a CJK sign is half a word) of `line` that the evidence has too; the first one."""
+    tokens = _plain(line)
+    said = [" ".join(_plain(text)) for text in evidence]
+    own = " ".join(_plain(known))
+    for at in range(len(tokens)):
+        run = _run(tokens[at:])
+        text = f" {' '.join(run)} "
+        if run and any(text in f" {words} " for words in said) and text not in f" {own} ":
+            return [text.strip()]
+    return []
+
+
+def _run(tokens: Sequence[str]) -> list[str]:
+    """The first six words of `tokens`, or none if there are fewer."""
+    weight, run = 0.0, []
+    for token in tokens:
+        run.append(token)
+        weight += 1 / _CJK_WORDS if len(token) == 1 and ord(token) >= 0x3000 else 1
+        if weight >= COPIED_WORDS:
+            return run
+    return []
+
+
+def _plain(text: str) -> list[str]:
+    return [token for token in tokenize(text.casefold()) if token[0].isalnum() or token[0] == "_"]

@@ -1,0 +1,126 @@
+"""The picture of a change: two texts in, runs to draw out. It is drawn to be read; the number comes from the script."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from skilltune.evolution.textdiff import Segment, code_tokens, segments
+from skilltune.evolution.tokens import tokenize
+from skilltune.limits import PICTURE_MAX_CHARS
+
+__all__ = ["Run", "draw_change"]
+
+Mark = Literal["same", "space", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of the picture.
+
+    `before` is struck out and `after` underlined where `mark` is ``changed``; where it is ``space`` only white space
+    differs and stays unmarked, unless the whole change is such; where it is ``same`` both are equal.
+    """
+
+    mark: Mark
+    before: str
+    after: str
+
+
+def draw_change(original: str, suggested: str) -> tuple[Run, ...]:
+    """The runs of the picture; their ``before`` joined is `original`, their ``after`` joined is `suggested`.
+
+    Raises
+    ------
+    TextTooLongError
+        When a text is longer than 200,000 characters.
+
+    Notes
+    -----
+    By diff-match-patch on words without its time limit, which would make the picture depend on the machine; over
+    20,000 changed characters from the exact script. Changes parted only by white space are one, and white space at
+    the ends of a mark is set apart.
+
+    Examples
+    --------
+    >>> [(run.mark, run.before, run.after) for run in draw_change("brew green tea", "brew black tea")]
+    [('same', 'brew ', 'brew '), ('changed', 'green', 'black'), ('same', ' tea', ' tea')]
+    """
+    script = list(segments(original, suggested))
+    changed = sum(len(token) for part in script if not part.same for token in part.before + part.after)
+    parts = script if changed > PICTURE_MAX_CHARS else _readable(original, suggested)
+    return tuple(_joined(run for part in _merged(parts) for run in _runs(part)))
+
+
+def _readable(original: str, suggested: str) -> list[Segment]:
+    """The script of diff-match-patch."""
+    from diff_match_patch import diff_match_patch
+
+    before, after = tokenize(original), tokenize(suggested)
+    differ = diff_match_patch()
+    differ.Diff_Timeout = 0
+    found: list[Segment] = []
+    at = [0, 0]
+    for sign, codes in differ.diff_main(*code_tokens(before, after), checklines=False):
+        old = tuple(before[at[0] : at[0] + len(codes)]) if sign <= 0 else ()
+        new = tuple(after[at[1] : at[1] + len(codes)]) if sign >= 0 else ()
+        at = [at[0] + len(old), at[1] + len(new)]
+        found.append(Segment(sign == 0, old, new))
+    return found
+
+
+def _merged(parts: Iterable[Segment]) -> Iterator[Segment]:
+    """Neighbouring changes, and those parted only by white space, as one."""
+    open_change: Segment | None = None
+    gap: Segment | None = None
+    for part in parts:
+        if part.same and open_change and gap is None and all(token.isspace() for token in part.before):
+            gap = part
+        elif part.same:
+            yield from (kept for kept in (open_change, gap) if kept)
+            yield part
+            open_change = gap = None
+        else:
+            pieces = [piece for piece in (open_change, gap, part) if piece]
+            open_change = Segment(
+                same=False,
+                before=tuple(token for piece in pieces for token in piece.before),
+                after=tuple(token for piece in pieces for token in piece.after),
+            )
+            gap = None
+    yield from (kept for kept in (open_change, gap) if kept)
+
+
+def _runs(part: Segment) -> Iterator[Run]:
+    if part.same:
+        for old, new in zip(part.before, part.after, strict=True):
+            yield Run("same" if old == new else "space", old, new)
+        return
+    before, after = "".join(part.before), "".join(part.after)
+    lead, core, trail = _trimmed(before)
+    new_lead, new_core, new_trail = _trimmed(after)
+    for mark, old, new in (("space", lead, new_lead), ("changed", core, new_core), ("space", trail, new_trail)):
+        if old or new:
+            yield Run("same" if old == new else mark, old, new)  # type: ignore[arg-type]  # words of Mark
+
+
+def _trimmed(text: str) -> tuple[str, str, str]:
+    """White space before, the rest, white space after."""
+    core = text.strip()
+    if not core:
+        return text, "", ""
+    start = text.index(core)
+    return text[:start], core, text[start + len(core) :]
+
+
+def _joined(runs: Iterable[Run]) -> Iterator[Run]:
+    """Neighbours of one mark as one run."""
+    last: Run | None = None
+    for run in runs:
+        if last and last.mark == run.mark:
+            last = Run(run.mark, last.before + run.before, last.after + run.after)
+            continue
+        if last:
+            yield last
+        last = run
+    if last:
+        yield last

@@ -1,0 +1,113 @@
+"""The verdict table of a suggestion, from its evidence, its chosen changes and the body they make."""
+
+from collections.abc import Sequence
+
+from skilltune.evolution.basis import Basis, change_body, relocate
+from skilltune.evolution.drift import Drift
+from skilltune.evolution.eligibility import Eligibility
+from skilltune.evolution.gates import Verdict, judge_agreement, judge_bounds, judge_cooldown, judge_count
+from skilltune.evolution.learned import LEARNED_HEADING, has_section
+from skilltune.evolution.proposals import ProposedChange
+from skilltune.evolution.settings import RefinementSettings
+from skilltune.evolution.textdiff import Measure, measure_change
+
+__all__ = ["judge_evidence", "judge_suggestion"]
+
+_SMALLER_TRIED = 8
+
+
+def judge_evidence(eligibility: Eligibility, *, settings: RefinementSettings) -> tuple[Verdict, ...]:
+    """The verdicts on the evidence."""
+    verdicts = [
+        judge_cooldown(eligibility.cooldown, settings=settings),
+        judge_count(
+            "corrections",
+            count=eligibility.correction_count,
+            needed=settings.min_corrections,
+            noun="usable correction",
+        ),
+        _judge_conflicts(eligibility),
+    ]
+    if eligibility.reason == "skill_not_found":
+        missing = Verdict(
+            gate="skill", value="not found", threshold="found", passed=False, remedy="name a skill that is installed"
+        )
+        verdicts.insert(0, missing)
+    return tuple(verdicts)
+
+
+def judge_suggestion(
+    basis: Basis, *, changes: Sequence[ProposedChange], after: str, measure: Measure, drift: Drift
+) -> tuple[Verdict, ...]:
+    """All verdicts: on the evidence, on what is chosen, on the bounds."""
+    chosen = [change for change in changes if change.chosen]
+    settings = basis.settings
+    told = {verdict.gate for verdict in basis.opening}
+    sessions = min((len(change.sessions) for change in chosen), default=0)
+    evidence = (_judge_sessions(sessions, settings=settings),) if chosen and "sessions" not in told else ()
+    too_much = measure.rounded_percent > settings.max_change_percent
+    return (
+        *basis.opening,
+        judge_agreement(min((change.confidence for change in chosen), default=None), settings=settings),
+        *evidence,
+        _judge_effect(basis, changes=changes, after=after),
+        *judge_bounds(
+            measure,
+            drift=drift,
+            metadata_changes=basis.metadata_changes,
+            allow_missing_baseline=basis.allow_missing_baseline,
+            settings=settings,
+            smaller=_smaller(basis, chosen=chosen) if too_much else "",
+        ),
+    )
+
+
+def _judge_conflicts(eligibility: Eligibility) -> Verdict:
+    """Held changes are named; the gate fails only where the whole skill is held."""
+    held = [str(number) for number, item in enumerate(eligibility.candidates, 1) if item.held]
+    blocked = eligibility.held_whole
+    return Verdict(
+        gate="conflicts",
+        value=str(sum(finding.holds for finding in eligibility.contradictions.findings)),
+        threshold="none that holds every change",
+        passed=not blocked,
+        remedy="" if not blocked else "keep one side of each conflict, or both",
+        note=f"held: {'change' if len(held) == 1 else 'changes'} {', '.join(held)}" if held else "",
+    )
+
+
+def _judge_sessions(sessions: int, *, settings: RefinementSettings) -> Verdict:
+    note = "look at: one session" if sessions == 1 else ""
+    return judge_count("sessions", count=sessions, needed=settings.min_sessions, noun="session", note=note)
+
+
+def _judge_effect(basis: Basis, *, changes: Sequence[ProposedChange], after: str) -> Verdict:
+    """Whether anything changes at all; what says the same as before is no improvement and is not applied."""
+    passed = after != basis.body
+    choosable = [str(change.number) for change in changes if change.choosable and not change.chosen]
+    remedy = f"choose from the changes {', '.join(choosable)}" if choosable else "record corrections that repeat"
+    return Verdict(
+        gate="effect",
+        value=f"{sum(change.chosen for change in changes)} of {len(changes)} changes",
+        threshold="the body changes",
+        passed=passed,
+        remedy="" if passed else remedy,
+        note="; ".join(f"{change.number}: {change.status}" for change in changes if not change.chosen),
+    )
+
+
+def _smaller(basis: Basis, *, chosen: Sequence[ProposedChange]) -> str:
+    """The most changes, from the first on, that stay within the change bound."""
+    for size in range(min(len(chosen) - 1, _SMALLER_TRIED), 0, -1):
+        located, spans = relocate(basis.body, chosen[:size])
+        lines = [(change.line, change.section) for change in located if change.kind == "append"]
+        percent = measure_change(basis.body, change_body(basis.body, spans=spans, lines=lines)).rounded_percent
+        if percent <= basis.settings.max_change_percent:
+            numbers = ", ".join(str(change.number) for change in chosen[:size])
+            return f"take only {'change' if size == 1 else 'changes'} {numbers} ({percent}%)"
+    added = [change for change in chosen if change.kind == "append"]
+    if any(change.section == LEARNED_HEADING for change in added) and not has_section(
+        basis.body, title=LEARNED_HEADING
+    ):
+        return "shorten the line, or put it into a section that is there: the new heading counts too"
+    return "shorten the line" if added else ""

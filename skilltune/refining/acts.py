@@ -1,0 +1,249 @@
+"""What a person does to a skill's bounds and suggestions without changing its file, each with an audit entry."""
+
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from skilltune.errors import InputError, SkillFileError
+from skilltune.evolution.approvals import Approval, check_approval
+from skilltune.evolution.skilldoc import SkillDoc
+from skilltune.evolution.suggestions import Suggestion
+from skilltune.refining.applying import changes_row
+from skilltune.refining.places import SkillPlace, find_place, user_name
+from skilltune.refining.state import SkillState, read_state
+from skilltune.stores.audit import audit_folder
+from skilltune.stores.files import sync_folder
+from skilltune.stores.skill_files import SkillFile, check_new_name
+from skilltune.stores.snapshots import content_digest
+from skilltune.workflow import as_time
+
+__all__ = ["as_new", "hold_contradiction", "record_decision", "release_contradiction", "reset_baseline", "set_limit"]
+
+_NAME_LINE: Final = re.compile(r"^name:[ \t]*[^\r\n]*", re.MULTILINE)
+_LIMITS: Final = (1.0, 100.0)
+
+
+def record_decision(
+    suggestion: Suggestion,
+    *,
+    approval: Approval,
+    base_directory: str | Path | None = None,
+    as_of: datetime | str | None = None,
+) -> dict[str, Any]:
+    """Record that a person rejects or defers a suggestion; its entry in the audit log.
+
+    What was rejected is not proposed again until three new corrections say it; an open suggestion never.
+
+    Raises
+    ------
+    ApprovalError
+        The decision is an approval, or not one on this suggestion.
+    """
+    check_approval(approval, suggestion=suggestion, decisions=("reject", "defer"))
+    return _record(
+        suggestion.skill_id,
+        approval.decision,
+        base_directory=base_directory,
+        reviewer=approval.reviewer,
+        note=approval.note,
+        as_of=as_of,
+        decidedAt=approval.at.isoformat(),
+        suggestionDigest=suggestion.digest,
+        changes=changes_row(suggestion),
+    )
+
+
+def reset_baseline(
+    skill_id: str,
+    *,
+    note: str,
+    base_directory: str | Path | None = None,
+    reviewer: str | None = None,
+    as_of: datetime | str | None = None,
+) -> dict[str, Any]:
+    """Measure drift against the current body from now on; its entry in the audit log.
+
+    Raises
+    ------
+    InputError
+        The note, which says why, is empty.
+    """
+    _check_note(note)
+    now, who = as_time(as_of), reviewer or user_name()
+    place = find_place(skill_id, base_directory=base_directory)
+    with place.log.locked():
+        state = read_state(skill_id, base_directory=base_directory).opened(at=now, by=who)
+        before = state.baseline.digest if state.baseline else ""
+        digest = place.snapshots.put(state.content)
+        entry = place.entry(
+            "reset_baseline", at=now, by=who, note=note, source="reset", formerBaseline=before, baselineDigest=digest
+        )
+        return _append(state, entry)
+
+
+def set_limit(
+    skill_id: str,
+    percent: float,
+    *,
+    note: str,
+    base_directory: str | Path | None = None,
+    reviewer: str | None = None,
+    as_of: datetime | str | None = None,
+) -> dict[str, Any]:
+    """Set the drift at which refinement of this skill halts, whatever a workspace's settings say; its audit entry.
+
+    Raises
+    ------
+    InputError
+        The limit is not between 1 and 100, or the note, which says why, is empty.
+    """
+    _check_note(note)
+    low, high = _LIMITS
+    if not low <= percent <= high:
+        raise InputError(f"the drift limit is {percent:g} %; it lies between {low:g} and {high:g}")
+    return _record(
+        skill_id, "set_limit", base_directory=base_directory, reviewer=reviewer, note=note, as_of=as_of, limit=percent
+    )
+
+
+def release_contradiction(
+    skill_id: str,
+    contradiction_id: str,
+    *,
+    note: str = "",
+    base_directory: str | Path | None = None,
+    reviewer: str | None = None,
+    as_of: datetime | str | None = None,
+) -> dict[str, Any]:
+    """Keep all sides of a contradiction: it holds nothing any more; its audit entry."""
+    return _record(
+        skill_id,
+        "release",
+        base_directory=base_directory,
+        reviewer=reviewer,
+        note=note,
+        as_of=as_of,
+        contradiction=contradiction_id,
+    )
+
+
+def hold_contradiction(
+    skill_id: str,
+    contradiction_id: str,
+    *,
+    note: str = "",
+    base_directory: str | Path | None = None,
+    reviewer: str | None = None,
+    as_of: datetime | str | None = None,
+) -> dict[str, Any]:
+    """Take a release back; its audit entry."""
+    return _record(
+        skill_id,
+        "hold",
+        base_directory=base_directory,
+        reviewer=reviewer,
+        note=note,
+        as_of=as_of,
+        contradiction=contradiction_id,
+    )
+
+
+def as_new(
+    skill_id: str,
+    name: str,
+    *,
+    note: str = "",
+    base_directory: str | Path | None = None,
+    reviewer: str | None = None,
+    as_of: datetime | str | None = None,
+) -> Path:
+    """Go on as a new skill: a file of the current text beside the old one, with a baseline of its own; its path.
+
+    Only SKILL.md is copied. The front matter says the new name; all else in it stays, the date of the last refinement
+    too, so that its cooldown goes on.
+
+    Raises
+    ------
+    InputError
+        The name is not 1 to 64 of a–z, 0–9 and ``-``, or the skill is a command.
+    SkillFileError
+        There is a skill of that name already, or its folder cannot be made.
+    """
+    check_new_name(name)
+    now, who = as_time(as_of), reviewer or user_name()
+    place = find_place(skill_id, base_directory=base_directory)
+    if place.file.path.name != "SKILL.md":
+        raise InputError(f"{skill_id} is a command; only a skill can go on as a new one")
+    state = read_state(skill_id, base_directory=base_directory)
+    path = place.file.path.parent.with_name(name) / "SKILL.md"
+    content = _renamed(state.doc, name).to_bytes()
+    new = SkillPlace(SkillFile(skill_id=name, path=path, place=place.file.place), audit_folder(path))
+    with new.log.locked():
+        _create(path, content)
+        digest = new.snapshots.put(content)
+        new.log.append(
+            new.entry(
+                "first_seen",
+                at=now,
+                by=who,
+                note=note,
+                version=SkillDoc.of(content).version,
+                afterDigest=digest,
+                source="file",
+                baselineDigest=digest,
+                copiedFrom=str(place.target),
+                copiedDigest=content_digest(state.content),
+            )
+        )
+    return path
+
+
+def _record(
+    skill_id: str,
+    kind: str,
+    *,
+    base_directory: str | Path | None,
+    reviewer: str | None,
+    note: str,
+    as_of: datetime | str | None,
+    **values: Any,
+) -> dict[str, Any]:
+    """Write one entry on a skill, with what has to go before it."""
+    now, who = as_time(as_of), reviewer or user_name()
+    place = find_place(skill_id, base_directory=base_directory)
+    with place.log.locked():
+        state = read_state(skill_id, base_directory=base_directory).opened(at=now, by=who)
+        return _append(state, place.entry(kind, at=now, by=who, note=note, **values))
+
+
+def _append(state: SkillState, entry: dict[str, Any]) -> dict[str, Any]:
+    for content in state.unsaved.values():
+        state.place.snapshots.put(content)
+    return state.place.log.append(*state.opening, entry)[-1]
+
+
+def _check_note(note: str) -> None:
+    if not note.strip():
+        raise InputError("the note is empty; say why, it stands in the audit log")
+
+
+def _renamed(doc: SkillDoc, name: str) -> SkillDoc:
+    """`doc` with another name in its front matter; as it is where that has none on a line of its own."""
+    head = _NAME_LINE.sub(f"name: {name}", doc.head, count=1)
+    renamed = SkillDoc(head, doc.body)
+    before, after = dict(doc.front_matter.values), dict(renamed.front_matter.values)
+    return renamed if before | {"name": name} == after | {"name": name} and renamed.name == name else doc
+
+
+def _create(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir()
+        with path.open("xb") as file:
+            file.write(content)
+    except OSError as error:
+        raise SkillFileError(
+            f"{path} cannot be made ({error.strerror or error}); nothing was changed: choose another name, or make the "
+            "folder writable"
+        ) from error
+    sync_folder(path.parent)

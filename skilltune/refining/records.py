@@ -1,0 +1,212 @@
+"""What the audit log tells of one skill's file: versions, baseline, limit, what was used up, rejected and released."""
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+
+from skilltune.evolution.corrections import Correction, content_key
+from skilltune.evolution.outlook import Rejection
+from skilltune.stores.audit import is_chained
+from skilltune.stores.ledger_rows import parse_moment
+
+__all__ = ["Baseline", "SkillRecord", "Version", "change_key", "undone_by"]
+
+_STATES: Final = ("first_seen", "outside_edit", "refine", "rollback")
+"""Types of entry after which the file has a version."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """One text that a skill's file had."""
+
+    number: int
+    type: str
+    """``first_seen``, ``outside_edit``, ``refine`` or ``rollback``: how it came to be."""
+    digest: str
+    """SHA-256 of the file's bytes, by which its snapshot is found."""
+    at: datetime | None
+    by: str
+    note: str
+    change_percent: float | None
+    drift_percent: float | None
+    healed: bool
+    """The entry was completed after a crash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What drift is measured against."""
+
+    digest: str
+    """SHA-256 of the bytes of the file at the baseline."""
+    source: str
+    """``git``: the oldest commit of the file; ``file``: as skilltune first saw it; ``reset``: a person took it anew."""
+    at: datetime | None
+    commit: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class SkillRecord:
+    """The entries of one file, oldest first."""
+
+    entries: tuple[Mapping[str, Any], ...]
+
+    @classmethod
+    def of(cls, rows: Iterable[Mapping[str, Any]], *, file: str) -> "SkillRecord":
+        """The record of the file at `file`, relative to the audit log's folder."""
+        return cls(tuple(row for row in rows if row.get("file") == file and is_chained(row)))
+
+    @cached_property
+    def versions(self) -> tuple[Version, ...]:
+        """Every text that is known, oldest first."""
+        return tuple(_version(row) for row in self._of(*_STATES))
+
+    @property
+    def next_seq(self) -> int:
+        """A number after that of its last entry."""
+        return max((row["seq"] for row in self.entries), default=0) + 1
+
+    @property
+    def last(self) -> Version | None:
+        """The text that the file should have."""
+        return self.versions[-1] if self.versions else None
+
+    @cached_property
+    def baseline(self) -> Baseline | None:
+        """The baseline in force; None where there is none."""
+        marks = [row for row in self._of("first_seen", "reset_baseline") if _text(row, "baselineDigest")]
+        return _baseline(marks[-1]) if marks else None
+
+    @cached_property
+    def since_baseline(self) -> tuple[Version, ...]:
+        """The versions from the baseline on: of a baseline that was taken anew, those after it."""
+        last_reset = max((row["seq"] for row in self._of("reset_baseline")), default=0)
+        return tuple(_version(row) for row in self._of(*_STATES) if row["seq"] > last_reset)
+
+    @property
+    def last_refined(self) -> datetime | None:
+        """When a refinement was last applied, rolled back or not."""
+        return max((at for row in self._of("refine") if (at := parse_moment(row.get("timestamp")))), default=None)
+
+    @property
+    def refinements(self) -> int:
+        """How many were applied."""
+        return len(self._of("refine"))
+
+    @cached_property
+    def consumed(self) -> frozenset[str]:
+        """Ids of corrections and complaints that refinements used up."""
+        return frozenset(id_ for row in self._of("refine") for id_ in _texts(row.get("correctionIds")))
+
+    @property
+    def limit_percent(self) -> float | None:
+        """The drift limit that a person set for this skill; None where nobody did."""
+        limits = [row.get("limit") for row in self._of("set_limit")]
+        return next((float(value) for value in reversed(limits) if isinstance(value, int | float)), None)
+
+    @cached_property
+    def released(self) -> frozenset[str]:
+        """Ids of contradictions of which a person keeps all sides."""
+        found: set[str] = set()
+        for row in self._of("release", "hold"):
+            (found.add if row["type"] == "release" else found.discard)(_text(row, "contradiction"))
+        return frozenset(found)
+
+    @cached_property
+    def decided(self) -> frozenset[str]:
+        """Ids of complaints whose open suggestion was rejected, or used up."""
+        rejected = {
+            id_ for change in self._refused_changes if not change.get("key") for id_ in _texts(change.get("ids"))
+        }
+        return self.consumed | rejected
+
+    @property
+    def undone(self) -> frozenset[int]:
+        """Versions of refinements that a rollback took back, and none put in place again."""
+        found: set[int] = set()
+        for row in self._of("rollback"):
+            found.update(number for number in row.get("undone") or () if isinstance(number, int))
+            found.discard(row.get("toVersion"))
+        return frozenset(found)
+
+    def rejections(self, corrections: Iterable[Correction], *, skill_id: str) -> list[Rejection]:
+        """The changes that a person rejected or rolled back, as far as a correction still says them.
+
+        The log holds digests of their texts only, so the texts are those of `corrections`.
+        """
+        known: dict[str, list[frozenset[str]]] = {}
+        for change in self._refused_changes:
+            known.setdefault(str(change.get("key")), []).append(frozenset(_texts(change.get("ids"))))
+        found: dict[str, Correction] = {}
+        for item in corrections if known else ():
+            found.setdefault(change_key(skill_id, item.original or "", item.corrected or ""), item)
+        return [
+            Rejection(found[key].original or "", found[key].corrected or "", ids)
+            for key, sets in known.items()
+            if key in found
+            for ids in sets
+        ]
+
+    @cached_property
+    def _refused_changes(self) -> list[Mapping[str, Any]]:
+        refused = self._of("reject")
+        refused += [row for row in self._of("refine") if row.get("version") in self.undone]
+        return [change for row in refused for change in row.get("changes") or () if isinstance(change, Mapping)]
+
+    def _of(self, *types: str) -> list[Mapping[str, Any]]:
+        return [row for row in self.entries if row.get("type") in types]
+
+
+def change_key(skill_id: str, original: str, suggested: str) -> str:
+    """SHA-256, in hex, of a change's folded texts: what the log knows it by without holding them."""
+    parts = (skill_id, content_key(original), content_key(suggested))
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def undone_by(versions: Collection[Version], *, digest: str) -> list[int]:
+    """Numbers of the refinements that going back to the text of `digest` undoes."""
+    ordered = list(versions)
+    at = max((place for place, version in enumerate(ordered) if version.digest == digest), default=-1)
+    return [version.number for version in ordered[at + 1 :] if version.type == "refine"]
+
+
+def _version(row: Mapping[str, Any]) -> Version:
+    return Version(
+        number=row["version"] if isinstance(row.get("version"), int) else 1,
+        type=str(row["type"]),
+        digest=_text(row, "afterDigest"),
+        at=parse_moment(row.get("timestamp")),
+        by=_text(row, "by"),
+        note=_text(row, "note"),
+        change_percent=_number(row.get("changePercent")),
+        drift_percent=_number(row.get("driftAfter")),
+        healed=bool(row.get("healed")),
+    )
+
+
+def _baseline(row: Mapping[str, Any]) -> Baseline:
+    return Baseline(
+        digest=_text(row, "baselineDigest"),
+        source=_text(row, "source"),
+        at=parse_moment(row.get("baselineTime") or row.get("timestamp")),
+        commit=_text(row, "commit"),
+        note=_text(row, "baselineNote"),
+    )
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

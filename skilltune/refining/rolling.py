@@ -1,0 +1,169 @@
+"""An earlier text of a skill back in its place, byte for byte, as a new version; git is not needed for it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from skilltune.errors import InputError, NoEffectError, OutsideEditError
+from skilltune.evolution.drift import measure_drift
+from skilltune.evolution.skilldoc import SkillDoc
+from skilltune.refining.applying import Applied, commit_act
+from skilltune.refining.places import find_place, user_name
+from skilltune.refining.records import Version, undone_by
+from skilltune.refining.state import SkillState, read_state
+from skilltune.refining.writing import write_skill
+from skilltune.stores.history import file_at_commit
+from skilltune.stores.snapshots import content_digest
+from skilltune.workflow import as_time
+
+__all__ = ["rollback"]
+
+_VERSION_CHARS: Final = 6
+"""Digits up to which a text is a version, not a commit."""
+
+
+@dataclass(frozen=True)
+class _Target:
+    content: bytes
+    version: int | None
+    commit: str = ""
+
+
+def rollback(
+    skill_id: str,
+    *,
+    to: int | str | None = None,
+    workspace: str | Path | None = None,
+    base_directory: str | Path | None = None,
+    reviewer: str | None = None,
+    note: str = "",
+    over_outside_edits: bool = False,
+    commit: bool | None = None,
+    as_of: datetime | str | None = None,
+) -> Applied:
+    """Put an earlier text of a skill back, exactly, with an entry in the audit log.
+
+    Parameters
+    ----------
+    skill_id, workspace, base_directory
+        As for ``apply_refinement``.
+    to
+        A version, or a commit of the file where there is git; default the text before the last refinement.
+    reviewer
+        Who does it; default the name of the user.
+    note
+        Why.
+    over_outside_edits
+        Whether edits made outside of skilltune since the last entry may be replaced; they are kept as a version.
+    commit
+        Whether to commit the file, and nothing else, where there is git; default as the settings say (no).
+    as_of
+        Default now.
+
+    Returns
+    -------
+    Applied
+        The file has a new version number; the cooldown stays where the last refinement put it.
+
+    Raises
+    ------
+    InputError
+        There is no such version or commit.
+    NoEffectError
+        The file is that text already, or nothing was refined.
+    OutsideEditError
+        The file was edited since, and nobody allowed to replace that.
+    DamagedError
+        The snapshot is missing or was changed.
+    SkillFileError, LogError
+        The file or the log cannot be written; the file is as it was.
+    """
+    now, who = as_time(as_of), reviewer or user_name()
+    place = find_place(skill_id, base_directory=base_directory)
+    with place.log.locked():
+        state = read_state(skill_id, workspace=workspace, base_directory=base_directory)
+        target = _find_target(state, to)
+        after = content_digest(target.content)
+        if after == state.digest:
+            raise NoEffectError(f"{skill_id} is that text already; nothing was written", skill_id=skill_id)
+        if state.outside_edit and not over_outside_edits:
+            _refuse_outside(state)
+        state = state.opened(at=now, by=who)
+        closing = place.entry(
+            "rollback",
+            at=now,
+            by=who,
+            note=note,
+            version=state.version + 1,
+            toVersion=target.version,
+            toCommit=target.commit,
+            undone=undone_by(state.record.versions, digest=after),
+            beforeDigest=state.digest,
+            afterDigest=after,
+        )
+        entry = write_skill(
+            place,
+            before=state.content,
+            after=target.content,
+            kept=state.unsaved.values(),
+            opening=state.opening,
+            closing=closing,
+        )
+    done = commit_act(state, f"Roll back the skill {skill_id}", commit=commit)
+    return Applied(
+        skill_id=skill_id,
+        path=place.target,
+        version=state.version + 1,
+        entry=entry,
+        drift=measure_drift(
+            SkillDoc.of(target.content).body,
+            baseline=state.baseline_body,
+            versions=state.version_bodies,
+            limit_percent=state.settings.drift_limit,
+        ),
+        commit=done,
+        notes=tuple(note for note in (*state.notes, done.problem if done else "") if note),
+    )
+
+
+def _find_target(state: SkillState, to: int | str | None) -> _Target:
+    versions = state.record.versions
+    if to is None:
+        return _kept(state, _before_last_refinement(state))
+    number = int(to) if isinstance(to, int) or (to.isdecimal() and len(to) <= _VERSION_CHARS) else None
+    if number is not None:
+        found = next((version for version in reversed(versions) if version.number == number), None)
+        if found is not None:
+            return _kept(state, found)
+    at_commit = file_at_commit(state.place.target, to) if isinstance(to, str) else None
+    if at_commit is None:
+        known = ", ".join(str(version.number) for version in versions) or "none"
+        raise InputError(f"{state.skill_id} has no version or commit {to!r}; there are the versions {known}")
+    return _Target(at_commit[1], None, at_commit[0])
+
+
+def _before_last_refinement(state: SkillState) -> Version:
+    versions = state.record.versions
+    at = next((place for place in range(len(versions) - 1, -1, -1) if versions[place].type == "refine"), 0)
+    if not at:
+        raise NoEffectError(
+            f"{state.skill_id} was never refined, so there is nothing to roll back; name a version or commit",
+            skill_id=state.skill_id,
+        )
+    return versions[at - 1]
+
+
+def _kept(state: SkillState, version: Version) -> _Target:
+    return _Target(state.place.snapshots.get(version.digest), version.number)
+
+
+def _refuse_outside(state: SkillState) -> None:
+    last = state.record.last
+    raise OutsideEditError(
+        f"{state.place.target} was edited since the last entry of its audit log; nothing was written: look at the "
+        "edits, then allow to replace them (they are kept as a version)",
+        skill_id=state.skill_id,
+        value=state.digest,
+        limit=last.digest if last else "",
+    )

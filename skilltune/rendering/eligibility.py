@@ -1,0 +1,138 @@
+"""Whether a skill may be refined, as text: the report on one skill."""
+
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Final
+
+from skilltune.evolution.eligibility import Eligibility
+from skilltune.evolution.outlook import Candidate
+from skilltune.rendering.terminal import command, count_words, cut, finished, painter, safe, titled, wrapped
+
+__all__ = ["agreement_words", "iso_date", "render_eligibility", "status_words"]
+
+PATTERNS: Final = 10
+"""Patterns that are listed."""
+TEXT_CHARS: Final = 160
+
+
+def render_eligibility(
+    found: Eligibility,
+    *,
+    unusable: int = 0,
+    openings: int = 0,
+    width: int = 80,
+    color: bool = False,
+    unicode: bool = True,
+) -> str:
+    """The report on whether one skill may be refined now, and on the patterns in its corrections.
+
+    Parameters
+    ----------
+    found : Eligibility
+        From `check_eligibility`.
+    unusable : int
+        Recorded corrections that do not count: used up, of white space only, or with a text missing.
+    openings : int
+        Open suggestions that wait for words.
+    width, color, unicode
+        As in `render_metrics`.
+
+    Returns
+    -------
+    str
+        Counts, dates, status, patterns with how often they were seen, next command.
+    """
+    paint = painter(color=color)
+    lines = titled(f"Refinement Eligibility: {safe(found.skill_id)}", beyond=2)
+    lines += [
+        f"Corrections recorded: {found.correction_count}",
+        f"Minimum required: {found.min_corrections}",
+        f"Last refined: {_last_refined(found)}",
+        f"Cooldown period: {count_words_of_days(found.cooldown.cooldown_days)}",
+        paint(f"Status: {status_words(found)}", "finding"),
+    ]
+    if found.cooldown.next_eligible is not None:
+        lines.append(f"Next eligible: {iso_date(found.cooldown.next_eligible)}")
+    lines += _pattern_lines(found, width=width)
+    lines += ["", *wrapped(f"Next gates: {found.outlook}.", width)]
+    if openings:
+        waits = "waits" if openings == 1 else "wait"
+        lines.append(f"{count_words(openings, 'open suggestion')} from complaints {waits} for your words.")
+    if unusable:
+        text = (
+            f"{count_words(unusable, 'more correction')} {'is' if unusable == 1 else 'are'} not usable: used up by a "
+        )
+        lines += wrapped(f"{text}refinement, white space only, or with a text missing.", width)
+    lines += [line for warning in found.warnings for line in wrapped(f"Look at: {safe(warning)}", width)]
+    return finished([*lines, "", f"Next: {_next(found)}"], unicode=unicode)
+
+
+def status_words(found: Eligibility) -> str:
+    """``ELIGIBLE``, ``IN COOLDOWN (5 days remaining)``, …"""
+    match found.reason:
+        case "eligible":
+            return "ELIGIBLE"
+        case "cooldown":
+            return f"IN COOLDOWN ({count_words(found.days_remaining, 'day')} remaining)"
+        case "insufficient_feedback":
+            return f"INSUFFICIENT FEEDBACK ({count_words(found.corrections_needed, 'more correction')} needed)"
+        case "contradictions":
+            return f"HELD BY CONTRADICTIONS ({count_words(found.contradictions.conflicts, 'conflict')})"
+        case "skill_not_found":
+            return "SKILL NOT FOUND"
+
+
+def agreement_words(confidence: Fraction, *, count: int, rivals: int) -> str:
+    """``0.75 (2 of 2)``; cut, not rounded, so that what misses a threshold never reads as if it reached it."""
+    return f"{int(confidence * 100) / 100:.2f} ({count} of {rivals})"
+
+
+def iso_date(at: datetime | None) -> str:
+    """The day of a time, in UTC."""
+    if at is None:
+        return "no date"
+    return f"{(at.astimezone(UTC) if at.tzinfo else at):%Y-%m-%d}"
+
+
+def count_words_of_days(days: float) -> str:
+    """``7 days``."""
+    return f"{days:g} day{'' if days == 1 else 's'}"
+
+
+def _last_refined(found: Eligibility) -> str:
+    cooldown = found.cooldown
+    if cooldown.last_refined is None:
+        return "never"
+    return f"{iso_date(cooldown.last_refined)} ({count_words(cooldown.days_since or 0, 'day')} ago)"
+
+
+def _pattern_lines(found: Eligibility, *, width: int) -> list[str]:
+    if not found.patterns:
+        return []
+    repeated = {id(candidate.pattern): candidate for candidate in found.candidates}
+    lines = ["", "Patterns:"]
+    for pattern in found.patterns[:PATTERNS]:
+        told = f'"{cut(pattern.original, TEXT_CHARS)}" -> "{cut(pattern.suggested, TEXT_CHARS)}"'
+        lines += wrapped(f"{pattern.count}x {told}", width, indent="  ", hanging="     ")
+        if (candidate := repeated.get(id(pattern))) is not None:
+            lines += wrapped(_candidate_words(candidate), width, indent="     ")
+    left = len(found.patterns) - PATTERNS
+    return [*lines, *([f"  and {left:,} more"] if left > 0 else [])]
+
+
+def _candidate_words(candidate: Candidate) -> str:
+    pattern = candidate.pattern
+    known = agreement_words(candidate.confidence, count=pattern.count, rivals=pattern.rivals)
+    parts = [f"agreement {known}", count_words(len(pattern.sessions), "session")]
+    parts += [safe(text) for text in (*candidate.blocked, *candidate.notes)]
+    return ", ".join(parts)
+
+
+def _next(found: Eligibility) -> str:
+    if found.reason == "skill_not_found":
+        return "skilltune refine --check"
+    if found.reason == "contradictions":
+        return command("contradictions", found.skill_id)
+    if found.reason == "eligible":
+        return command("refine", found.skill_id)
+    return command("feedback", found.skill_id)

@@ -1,0 +1,191 @@
+"""A suggestion as text: its changes with their evidence, the table of gates, the diff, and how to decide."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from skilltune.evolution.gates import Gate, Verdict
+from skilltune.evolution.openings import OpenSuggestion
+from skilltune.evolution.proposals import ProposedChange
+from skilltune.evolution.suggestions import Suggestion
+from skilltune.rendering.eligibility import agreement_words, iso_date
+from skilltune.rendering.terminal import (
+    command,
+    count_words,
+    cut,
+    finished,
+    fitted,
+    painter,
+    safe,
+    visible,
+    whole_lines,
+    wrapped,
+)
+
+__all__ = ["DIGEST_CHARS", "render_diff", "render_openings", "render_suggestion"]
+
+DIGEST_CHARS: Final = 12
+"""Digits of a digest that are shown, and enough to name it."""
+TEXT_CHARS: Final = 400
+QUOTES: Final = 6
+_NAMES: Final[dict[Gate, str]] = {"drift": "drift now", "drift_after": "drift after"}
+_STATUS: Final = {
+    "not_in_body": "stands nowhere in the skill",
+    "already_applied": "already there",
+    "no_op": "no effect",
+    "overlaps": "overlaps another change",
+}
+_GATE, _VALUE, _NEEDED = 11, 15, 28
+"""Columns of the table of gates."""
+
+
+def render_suggestion(
+    suggestion: Suggestion,
+    *,
+    options: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    width: int = 80,
+    color: bool = False,
+    unicode: bool = True,
+) -> str:
+    """The suggestion for a person to decide on.
+
+    Parameters
+    ----------
+    suggestion : Suggestion
+        From `suggest_refinement`, or with a choice of its changes.
+    options : sequence of str
+        What the command line said to get this suggestion, so that the next command says it too.
+    notes : sequence of str
+        What to look at.
+    width, color, unicode
+        As in `render_metrics`.
+
+    Returns
+    -------
+    str
+        Finding, changes, gates, diff, digest, next commands.
+    """
+    paint = painter(color=color)
+    lines = [paint(line, "finding") for line in wrapped(_finding(suggestion), width)]
+    lines += [line for note in notes for line in wrapped(f"Look at: {safe(note)}", width)]
+    for change in suggestion.changes:
+        lines += ["", *_change_lines(change, width=width)]
+    lines += ["", paint(f"{'gate':{_GATE}}  {'value':{_VALUE}}  {'needed':{_NEEDED}}", "quiet").rstrip()]
+    for verdict in suggestion.verdicts:
+        lines += _verdict_lines(verdict, width=width)
+    lines += [""] * bool(suggestion.contradictions)
+    for finding in suggestion.contradictions:
+        state = "kept by you" if finding.released else finding.severity
+        lines += wrapped(f"Contradiction ({state}): {finding.kind.replace('_', ' ')} {finding.id}", width)
+    if suggestion.diff:
+        lines += ["", *render_diff(suggestion.diff, width=width, color=color).split("\n")]
+        lines += ["", f"Digest: {suggestion.digest}"]
+    lines += ["", *_next(suggestion, options=options, width=width)]
+    return finished(lines, unicode=unicode)
+
+
+def render_openings(openings: Sequence[OpenSuggestion], *, width: int = 80) -> list[str]:
+    """The lines on open suggestions: quotes, the part of the skill they touch, how to word or dismiss each."""
+    lines: list[str] = []
+    for opened in openings:
+        group = opened.group
+        told = f"{count_words(group.count, 'complaint')} in {count_words(len(group.sessions), 'session')}"
+        about = ", ".join(map(safe, group.words))
+        lines += ["", *wrapped(f"Open suggestion {opened.id}: {told} ({group.dimension}: {about})", width)]
+        for quote in opened.quotes[:QUOTES]:
+            lines += wrapped(f'"{cut(quote, TEXT_CHARS)}"', width, indent="  ", hanging="   ")
+        if group.count > QUOTES:
+            lines.append(f"  and {group.count - QUOTES:,} more")
+        where = f'"{cut(opened.section, TEXT_CHARS)}": {cut(opened.touches, TEXT_CHARS)}' if opened.touches else ""
+        lines += wrapped(f"touches {where}" if where else "touches no part of the skill", width, indent="  ")
+        if opened.draft:
+            lines += wrapped(f"draft: {cut(opened.draft, TEXT_CHARS)}", width, indent="  ", hanging="    ")
+        call = ("refine", opened.skill_id, "--open", opened.id)
+        lines += [f"  Word it: {command(*call, '--word', 'ONE LINE IN YOUR WORDS')}"]
+        lines += [f"  Dismiss: {command(*call, '--reject', opened.id)}"]
+    return lines
+
+
+def render_diff(diff: str, *, width: int = 80, color: bool = False) -> str:
+    """A unified diff, whole, with what a terminal would obey made visible; long lines go on with ``  `` before them."""
+    paint = painter(color=color)
+    tones = {"-": "quiet", "+": "finding", "@": "quiet"}
+    return "\n".join(
+        paint(piece, tones.get(line[:1], "plain"))
+        for line in diff.removesuffix("\n").split("\n")
+        for piece in whole_lines(visible(line), width, hanging="  ")
+    )
+
+
+def _finding(suggestion: Suggestion) -> str:
+    name = safe(suggestion.skill_id)
+    if not suggestion.changes:
+        return f"No change is suggested for {name}: no correction repeats yet."
+    if not suggestion.chosen:
+        return f"No change of {name} can be applied as it stands."
+    made = count_words(len(suggestion.chosen), "change")
+    if suggestion.ready:
+        return f"{made} of {name} (version {suggestion.version}) can be applied; you decide."
+    first = suggestion.failing[0]
+    held = f"{_name(first.gate)} is {first.value}, needed {first.threshold}: {safe(first.remedy)}"
+    return f"{made} of {name} (version {suggestion.version}) held; {held}."
+
+
+def _change_lines(change: ProposedChange, *, width: int) -> list[str]:
+    lines = wrapped(f"Change {change.number} ({_state(change)}): {safe(change.reason)}", width, hanging="  ")
+    if change.original:
+        for sign, text in (("-", change.original), ("+", change.suggested)):
+            lines += wrapped(f"{sign} {cut(text, TEXT_CHARS)}", width, indent="  ", hanging="    ")
+    if change.kind == "append":
+        where = f'line for the section "{safe(change.section)}"'
+        lines += wrapped(f"{where}: {cut(change.line, TEXT_CHARS) or 'to be worded by you'}", width, indent="  ")
+    known = agreement_words(change.confidence, count=change.count, rivals=change.rivals)
+    seen = sorted({iso_date(at) for at in (change.first_seen, change.last_seen) if at})
+    told = [f"agreement {known}", count_words(len(change.sessions), "session"), " to ".join(seen)]
+    lines += wrapped(", ".join(part for part in told if part), width, indent="  ")
+    for text in (*change.blocked, *change.notes):
+        lines += wrapped(safe(text), width, indent="  ", hanging="    ")
+    return lines
+
+
+def _state(change: ProposedChange) -> str:
+    if change.blocked:
+        return "held"
+    status = change.status
+    if change.chosen and change.kind == "replace":
+        place = f' in "{safe(change.section)}"' if change.section else ""
+        return f"{status}{place}"
+    told = _STATUS.get(status, status)
+    return f"{told}; {'chosen' if change.chosen else 'not chosen'}"
+
+
+def _verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
+    """Gate, value, threshold and verdict; below them what would make it pass, and what to look at."""
+    row = (
+        f"{fitted(_name(verdict.gate), _GATE)}  {fitted(verdict.value, _VALUE)}  {fitted(verdict.threshold, _NEEDED)}  "
+        f"{'passed' if verdict.passed else 'held'}"
+    )
+    told = [*([verdict.remedy] if verdict.remedy else []), *([verdict.note] if verdict.note else [])]
+    below = [line for text in told for line in wrapped(safe(text), width, indent=" " * (_GATE + 2))]
+    return [row, *below]
+
+
+def _name(gate: Gate) -> str:
+    return _NAMES.get(gate, gate)
+
+
+def _next(suggestion: Suggestion, *, options: Sequence[str], width: int) -> list[str]:
+    call = ("refine", suggestion.skill_id)
+    if not suggestion.chosen:
+        free = [str(change.number) for change in suggestion.changes if change.choosable]
+        if free:
+            return wrapped(f"Choose: {command(*call, '--changes', ','.join(free))}", width, hanging="  ")
+        return [f"Next: {command('refine', '--check', suggestion.skill_id)}"]
+    digest = suggestion.digest[:DIGEST_CHARS]
+    words = {"--approve": "Approve", "--reject": "Reject", "--defer": "Defer"}
+    lines = ["Decide at a terminal:"] if suggestion.ready else []
+    return lines + [
+        f"  {said}: {command(*call, *options, option, digest)}"
+        for option, said in words.items()
+        if suggestion.ready or option != "--approve"
+    ]

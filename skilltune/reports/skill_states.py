@@ -1,0 +1,149 @@
+"""Skills as they are on disk, only looked at: their files, their records in the audit logs, their texts' digests.
+
+A report writes nothing beside a skill: it takes no baseline and completes no killed run, as refinement itself does.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from skilltune.errors import DamagedError, InputError, SkillFileError, SkillNotFoundError, SkilltuneError
+from skilltune.evolution.settings import RefinementSettings
+from skilltune.mining.digests import skill_digest
+from skilltune.page.refinement_summary import SkillProblem
+from skilltune.refining.places import SkillPlace
+from skilltune.refining.records import SkillRecord, Version
+from skilltune.refining.state import SkillState
+from skilltune.stores.audit import AuditLog, audit_folder
+from skilltune.stores.homes import find_claude_home
+from skilltune.stores.paths import is_folder, look_at
+from skilltune.stores.skill_files import SkillFile, all_skill_files
+from skilltune.stores.skill_writing import read_skill_bytes
+from skilltune.stores.skills import find_project
+from skilltune.stores.snapshots import Snapshots
+from skilltune.stores.workspace import FOLDER, Workspace
+
+__all__ = ["AuditedSkill", "SkillFiles", "audited_skills", "look_at_skill", "problem_of"]
+
+_PROJECTS: Final = 200
+"""Projects whose skills are looked for: those used last."""
+
+
+@dataclass(frozen=True)
+class AuditedSkill:
+    """One skill's file as its audit log knows it, there or not."""
+
+    skill_id: str
+    record: SkillRecord
+    folder: Path
+    """Where the audit log lies."""
+
+    def digest_of(self, version: Version) -> str:
+        """The digest of a version's instructions, by which uses know it; '' where its bytes are not there."""
+        content = Snapshots(self.folder).find(version.digest)
+        return "" if content is None else skill_digest(content.decode("utf-8", "replace"))
+
+
+class SkillFiles:
+    """The files of skills: the user's, the workspace's project's, and those of the projects in which uses were seen.
+
+    Parameters
+    ----------
+    workspace
+        Whose project comes first.
+    projects
+        Paths of projects, the most recently used first.
+    home
+        Claude Code's folder; default ``~/.claude``, or where ``CLAUDE_CONFIG_DIR`` says.
+    """
+
+    def __init__(self, workspace: Workspace, *, projects: Sequence[str] = (), home: Path | None = None) -> None:
+        self.home = home or _home()
+        beside = workspace.named.parent if workspace.named is not None and workspace.named.name == FOLDER else None
+        folders = [beside, *(Path(name) for name in projects[:_PROJECTS])]
+        known: dict[Path, Path] = {}
+        for folder in folders:
+            if folder is not None and folder.is_absolute() and is_folder(folder) and (found := find_project(folder)):
+                known.setdefault(found, folder)
+        self.projects = tuple(known)
+        self._files: dict[str, SkillFile] = {}
+        for cwd in [*known.values(), *([] if known else [Path("/").resolve()])] if self.home else ():
+            for file in all_skill_files(cwd, home=self.home):
+                self._files.setdefault(file.skill_id, file)
+
+    def __iter__(self) -> Iterator[SkillFile]:
+        return iter(self._files.values())
+
+    def find(self, skill_id: str) -> SkillFile | None:
+        """The file of a skill; None where it is not on this machine."""
+        return self._files.get(skill_id)
+
+    def audit_folders(self) -> list[Path]:
+        """Every folder that may hold the audit log of a skill."""
+        own = [self.home.resolve()] if self.home is not None else []
+        return list(dict.fromkeys([*own, *(audit_folder(file.path) for file in self), *self.projects]))
+
+
+def look_at_skill(file: SkillFile, *, workspace: Workspace, settings: RefinementSettings, at: datetime) -> SkillState:
+    """The state of a skill; where skilltune never saw it, with the baseline that it would take.
+
+    Raises
+    ------
+    SkillFileError
+        Its file cannot be read.
+    DamagedError
+        Its audit log is not as it was written.
+    """
+    place = SkillPlace(file, audit_folder(file.path))
+    content = read_skill_bytes(place.target)
+    record = SkillRecord.of(place.log.read(), file=place.key)
+    if record.limit_percent is not None:
+        settings = replace(settings, drift_limit=record.limit_percent)
+    state = SkillState(place, workspace, content, record, settings)
+    return state if record.last is not None else state.opened(at=at, by="")
+
+
+def audited_skills(folders: Iterable[Path], *, problems: list[SkillProblem]) -> list[AuditedSkill]:
+    """The skills of all audit logs in `folders`; a log that cannot be read is added to `problems`."""
+    found = []
+    for folder in folders:
+        log = AuditLog(folder)
+        try:
+            rows = log.read() if look_at(log.path) is not None else []
+        except (SkilltuneError, OSError) as error:
+            problems.append(problem_of("an audit log", error))
+            continue
+        files = dict.fromkeys(row["file"] for row in rows if isinstance(row.get("file"), str))
+        records = ((file, SkillRecord.of(rows, file=file)) for file in files)
+        found += [AuditedSkill(_name(record, file), record, folder) for file, record in records if record.entries]
+    return found
+
+
+def problem_of(what: str, error: BaseException) -> SkillProblem:
+    """What could not be looked at and why, in words that name no path."""
+    match error:
+        case DamagedError():
+            why = "not as it was written; see `skilltune audit verify`"
+        case SkillNotFoundError():
+            why = "not found"
+        case SkillFileError() | OSError():
+            why = "cannot be read"
+        case _:
+            why = "cannot be compared; see `skilltune refine --check`"
+    return SkillProblem(what=what, why=why)
+
+
+def _home() -> Path | None:
+    """Claude Code's folder; None where none is known or what names it is no path."""
+    try:
+        return find_claude_home()
+    except InputError:
+        return None
+
+
+def _name(record: SkillRecord, file: str) -> str:
+    last: Mapping[str, Any] = record.entries[-1]
+    name = last.get("skillName")
+    return name if isinstance(name, str) and name else Path(file).parent.name

@@ -1,0 +1,137 @@
+"""Where the file of a skill is: the user's, the project's or a plugin's, and which others of its name it hides."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from skilltune.errors import InputError, SkillNotFoundError
+from skilltune.stores.homes import find_claude_home
+from skilltune.stores.paths import current_folder, look_at
+from skilltune.stores.skills import find_plugins, find_project, skills_in
+
+__all__ = ["Place", "SkillFile", "all_skill_files", "check_new_name", "locate_skill"]
+
+Place = Literal["user", "project", "plugin"]
+_NEW_NAME: Final = re.compile(r"[a-z0-9-]{1,64}")
+_READ_NAME: Final = re.compile(r"[^/\\\0:]+(?::[^/\\\0:]+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillFile:
+    """One skill's file on this machine."""
+
+    skill_id: str
+    path: Path
+    """As it is found below the folder of skills, a link not followed."""
+    place: Place
+    shadows: tuple[Path, ...] = ()
+    """Files of the same name that this one hides."""
+    shadowed_by: Path | None = None
+    """The file of the same name that hides this one."""
+
+    @property
+    def target(self) -> Path:
+        """The file itself, links followed; what is written."""
+        return self.path.resolve()
+
+    @property
+    def is_link(self) -> bool:
+        """Whether the file, or its folder, is a link to somewhere else."""
+        return self.path.is_symlink() or self.path.parent.is_symlink()
+
+    @property
+    def note(self) -> str:
+        """What hides or is hidden, in words; '' for nothing."""
+        if self.shadowed_by is not None:
+            return f"hidden by {self.shadowed_by}"
+        return f"hides {', '.join(map(str, self.shadows))}" if self.shadows else ""
+
+
+def all_skill_files(cwd: Path | None = None, *, home: Path | None = None) -> list[SkillFile]:
+    """Every skill's file, by id, the one that counts first: the user's hides the project's of the same name.
+
+    Parameters
+    ----------
+    cwd, home
+        As for ``find_skill_files``.
+    """
+    found: dict[str, list[tuple[Place, Path]]] = {}
+    for skill_id, place, path in _found(cwd, home=home):
+        found.setdefault(skill_id, []).append((place, path))
+    files = []
+    for skill_id in sorted(found):
+        (place, first), *others = found[skill_id]
+        files.append(SkillFile(skill_id=skill_id, path=first, place=place, shadows=tuple(path for _, path in others)))
+        files += [SkillFile(skill_id=skill_id, path=path, place=kind, shadowed_by=first) for kind, path in others]
+    return files
+
+
+def locate_skill(
+    skill_id: str, *, base_directory: str | Path | None = None, cwd: Path | None = None, home: Path | None = None
+) -> SkillFile:
+    """The file of a skill.
+
+    Parameters
+    ----------
+    skill_id
+        Its name; ``plugin:skill`` for a plugin's.
+    base_directory
+        The skill's folder as a transcript names it: of several files of one name that one is meant. Where none is
+        there, or it is not given, the one that counts.
+    cwd, home
+        As for ``find_skill_files``.
+
+    Raises
+    ------
+    InputError
+        The name would lead out of the folder of skills.
+    SkillNotFoundError
+        There is no such skill.
+    """
+    if not isinstance(skill_id, str) or not _READ_NAME.fullmatch(skill_id) or {".", ".."} & set(skill_id.split(":")):
+        raise InputError(f"{str(skill_id)[:100]!r} is no name of a skill; a name has no slashes and leads nowhere else")
+    files = all_skill_files(cwd, home=home)
+    named = [file for file in files if file.skill_id == skill_id]
+    if not named:
+        raise SkillNotFoundError(skill_id, {file.skill_id for file in files})
+    if base_directory is not None:
+        folder = Path(base_directory)
+        for file in named:
+            if file.path.parent == folder or _same(file.path.parent, folder):
+                return file
+    return named[0]
+
+
+def check_new_name(name: str) -> None:
+    """Return if a new skill may have this name.
+
+    Raises
+    ------
+    InputError
+        It is not 1 to 64 of a–z, 0–9 and ``-``.
+    """
+    if not isinstance(name, str) or not _NEW_NAME.fullmatch(name):
+        raise InputError(f"{str(name)[:100]!r} is no name for a skill; use 1 to 64 of a–z, 0–9 and -")
+
+
+def _found(cwd: Path | None, *, home: Path | None) -> Iterator[tuple[str, Place, Path]]:
+    """Every skill, those that count first; of a skill and a command of one name only the skill."""
+    home = home or find_claude_home()
+    project = find_project(cwd or current_folder())
+    same = home is not None and project is not None and _same(home, project)
+    for place, folder in (("user", home), ("project", None if same else project)):
+        for skill_id, path in dict(skills_in(folder)).items() if folder else ():
+            yield skill_id, place, path  # type: ignore[misc]  # the two literals above
+    plugins: dict[str, Path] = {}
+    for plugin, folder in find_plugins(home / "plugins") if home else ():
+        plugins |= {f"{plugin}:{name}": path for name, path in skills_in(folder)}
+    for skill_id, path in plugins.items():
+        yield skill_id, "plugin", path
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether both are one folder."""
+    first, second = look_at(one), look_at(other)
+    return first is not None and second is not None and (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)

@@ -1,0 +1,230 @@
+"""Groups of complaints and the open suggestions they make."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skilltune.errors import FrameError, InputError
+from skilltune.evolution.complaints import group_complaints, read_complaints
+from skilltune.evolution.copied import find_copied, find_particulars
+from skilltune.evolution.eligibility import check_cooldown
+from skilltune.evolution.openings import draft_line, open_suggestions, word_suggestion
+from skilltune.evolution.settings import RefinementSettings
+from skilltune.evolution.topics import content_words
+from tests.evolution.invented import AS_OF, BODY, SKILL, complaint
+
+SAID = [
+    complaint("the timer step is missing again", number=1, dimension="coverage"),
+    complaint("no timer for the second pot", number=2),
+    complaint("you forgot the timers", number=3, dimension="coverage"),
+    complaint("far too hot, I burned my tongue", number=4, dimension="reliability"),
+    complaint("the cups are wrong", number=5, dimension="accuracy"),
+]
+RESTED = check_cooldown((), as_of=AS_OF, cooldown_days=7)
+
+
+def worded(line, *, groups=None, body=BODY, baseline=BODY, cooldown=RESTED, **more):
+    """The suggestion that a person's line makes of the first group."""
+    (opened,) = open_suggestions(groups or group_complaints(SAID), body=body)
+    return word_suggestion(opened, line=line, body=body, version=2, baseline=baseline, cooldown=cooldown, **more)
+
+
+def test_complaints_about_the_same_thing_are_a_group():
+    """Three of a dimension, or of none that is known, share a word, from two sessions; singular and plural are one."""
+    (group,) = group_complaints(SAID)
+    assert (group.dimension, group.words, group.event_ids) == ("coverage", ("timer",), ("e1", "e2", "e3"))
+    assert (group.agreement, group.sessions) == (Fraction(4, 5), ("s1", "s2", "s3"))
+
+
+def test_complaints_of_one_session_or_too_few_are_none():
+    """Two complaints, or three of one session, ask for nothing."""
+    assert group_complaints(SAID[:2]) == []
+    assert group_complaints([complaint("no timer", number=n, session="s") for n in range(5)]) == []
+    assert group_complaints([complaint("no timer", number=1)] * 5) == []
+
+
+def test_complaints_of_different_dimensions_stay_apart():
+    """A shared word does not join two known dimensions, nor two skills."""
+    mixed = [complaint("the timer", number=n, dimension=d) for n, d in enumerate(["coverage", "accuracy", "accuracy"])]
+    assert group_complaints(mixed) == []
+    apart = [complaint("the timer", number=n, skill=f"skill-{n % 2}") for n in range(5)]
+    assert [group.skill_id for group in group_complaints(apart)] == ["skill-0"]
+
+
+def test_complaints_once_decided_are_left_out():
+    """A group that a person decided on does not come back with fewer than three new complaints."""
+    decided = {"e1", "e2", "e3"}
+    more = [complaint("a timer please", number=n, dimension="coverage") for n in (10, 11)]
+    assert group_complaints([*SAID, *more], decided=decided) == []
+    third = complaint("where is the timer", number=12, dimension="coverage")
+    (group,) = group_complaints([*SAID, *more, third], decided=decided)
+    assert group.event_ids == ("e10", "e11", "e12")
+
+
+def test_complaints_stand_in_one_group_only():
+    """The larger group takes a complaint that would fit in two."""
+    said = [complaint("timer and kettle", number=n) for n in range(3)]
+    said += [complaint("kettle", number=n) for n in (3, 4)]
+    (group,) = group_complaints(said)
+    assert (group.words, group.count) == (("kettle", "timer"), 5)
+
+
+@given(st.permutations(range(7)))
+def test_complaints_equal_groups_go_to_the_rarer_word_whatever_the_rows(order):
+    """Of groups of one size the known dimension, then the word with fewer complaints, then the alphabet decides."""
+    said = [complaint("lid kettle timer", number=n, dimension="coverage") for n in range(3)]
+    said += [complaint("timer", number=3, dimension="accuracy"), complaint("tin jar", number=4)]
+    said += [complaint("jar tin", number=n) for n in (5, 6)]
+    groups = group_complaints([said[at] for at in order])
+    assert [(group.dimension, group.words) for group in groups] == [
+        ("coverage", ("kettle", "lid", "timer")),
+        ("unknown", ("jar", "tin")),
+    ]
+
+
+@given(st.permutations(range(12)))
+def test_complaint_groups_do_not_depend_on_the_order_of_rows(order):
+    """Rows in any order give the same groups."""
+    texts = ["timer kettle", "kettle", "timer", "kettle lid", "lid", "lid timer"]
+    said = [
+        complaint(texts[n % 6], number=n, dimension=("coverage", "unknown", "accuracy")[n % 3], session=f"s{n % 4}")
+        for n in range(12)
+    ]
+    assert group_complaints([said[at] for at in order]) == group_complaints(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The totals don't match the sheet", {"match", "sheet", "total"}),
+        ("still missing, again!", set()),
+        ("缺少了索引，還是沒有索引", {"索引"}),
+        ("タイトルが違う", {"タイトル"}),
+        ("날짜가 틀렸어요", {"날짜", "틀렸"}),
+        ("Die Überschrift fehlt noch", {"überschrift"}),
+        ("see `config.toml` at https://example.org/timer", set()),
+        ("", set()),
+        ("\ud800 \x1b[31m <script>alert(1)</script>", {"script", "alert"}),
+    ],
+)
+def test_content_words_say_what_a_text_is_about(text, words):
+    """Function words, words of complaining, code and addresses are none."""
+    assert content_words(text) == words
+
+
+def test_complaints_are_read_from_events():
+    """Corrections and partials that are about the skill; an acceptance, a weak one and another skill are not."""
+    import skilltune
+
+    sessions = skilltune.read_sessions(skilltune.sample_root() / "projects")
+    events = skilltune.mine(sessions, as_of=skilltune.sample_end()).events
+    chosen = events[
+        events["outcome"].isin(["correction", "partial"]) & events["attribution"].isin(["direct", "likely"])
+    ]
+    assert len(read_complaints(events)) == len(chosen)
+    own = read_complaints(events, skill_id="pr-splitter")
+    assert len(own) == (chosen["skill_id"] == "pr-splitter").sum()
+    assert read_complaints(events.iloc[:0]) == []
+    with pytest.raises(FrameError, match="attribution"):
+        read_complaints(events.drop(columns="attribution"))
+
+
+def test_complaints_of_the_sample_make_open_suggestions():
+    """The bundled sample has groups to start from, without anybody recording a correction."""
+    import skilltune
+
+    sessions = skilltune.read_sessions(skilltune.sample_root() / "projects")
+    groups = group_complaints(read_complaints(skilltune.mine(sessions, as_of=skilltune.sample_end()).events))
+    assert ("schema-migrator", "coverage", "down") in [(g.skill_id, g.dimension, g.words[0]) for g in groups]
+
+
+def test_open_suggestion_names_the_section_it_touches():
+    """The section whose line shares the most words, with that line; none where nothing is shared."""
+    (opened,) = open_suggestions(
+        group_complaints(SAID), body="# Tea\n\nWarm it.\n\n## Wait\n\nSet a timer of 3 minutes.\n"
+    )
+    assert (opened.section, opened.touches, opened.skill_id) == ("Wait", "Set a timer of 3 minutes.", SKILL)
+    assert opened.quotes == tuple(item.text for item in SAID[:3])
+    (elsewhere,) = open_suggestions(group_complaints(SAID), body=BODY)
+    assert (elsewhere.section, elsewhere.touches) == ("", "")
+
+
+def test_worded_suggestion_adds_one_line_with_all_gates():
+    """A person's line goes below the learned corrections and passes every gate; its evidence are the complaints."""
+    found = worded("Set a timer for each pot.")
+    assert found.ready, found.failing
+    assert found.body_after == BODY + "\n## Learned corrections\n\n- Set a timer for each pot.\n"
+    assert (found.confidence, found.correction_ids) == (Fraction(4, 5), ("e1", "e2", "e3"))
+    assert [verdict.gate for verdict in found.verdicts].count("sessions") == 1
+    other = worded("Set a timer for each pot.", section="Pouring")
+    assert other.changes[0].section == "Pouring"
+    assert other.body_after == BODY + "- Set a timer for each pot.\n"
+    assert other.digest != found.digest
+
+
+def test_worded_suggestion_goes_to_the_section_that_the_complaints_touch():
+    """Where a section speaks of the same, the line goes to its end; another one can be named."""
+    body = BODY.replace("wait for the time", "wait for the timer") + "\n## Ending\n\nWash the pot.\n"
+    assert (
+        "ones.\n- Set a timer for each pot.\n\n## Ending" in worded("Set a timer for each pot.", body=body).body_after
+    )
+    assert "Learned" in worded("Set a timer for each pot.", body=body, section="").body_after
+
+
+def test_worded_suggestion_keeps_the_bounds():
+    """A line that is too long for the body, a cooldown, a conflict and drift are refused like any change."""
+    assert [v.gate for v in worded("Set a timer.", body="Warm the pot.", baseline="Warm the pot.").failing] == [
+        "change",
+        "drift_after",
+    ]
+    resting = check_cooldown((AS_OF,), as_of=AS_OF, cooldown_days=7)
+    found = worded(
+        "Set a timer.", cooldown=resting, conflicts=["a reversal"], settings=RefinementSettings(min_sessions=4)
+    )
+    assert [verdict.gate for verdict in found.failing] == ["cooldown", "sessions", "conflicts"]
+    with pytest.raises(InputError, match="empty"):
+        worded("  ")
+
+
+def test_drafted_line_with_particulars_of_the_evidence_is_refused():
+    """A machine's line that copies a number, a name or a long run of words is none; another one is kept as a draft."""
+    said = [complaint(f"for ACME-7 always write 14 rows in table {n}", number=n) for n in range(3)]
+    (opened,) = open_suggestions(group_complaints(said), body=BODY)
+    copied = draft_line(opened, propose=lambda _: "Write 14 rows for ACME-7.", body=BODY)
+    assert (copied.draft, copied.draft_refused) == ("", ("14", "ACME-7"))
+    plain = draft_line(opened, propose=lambda _: "Ask how many rows a table needs.", body=BODY)
+    assert (plain.draft, plain.draft_refused) == ("- Ask how many rows a table needs.", ())
+    assert draft_line(opened, propose=lambda _: " ", body=BODY) == opened
+
+
+@pytest.mark.parametrize(
+    ("line", "evidence", "known", "copied"),
+    [
+        ("Use 14 rows.", "14 rows", "Write 14 rows.", ()),
+        ("Use 15 rows.", "14 rows", "", ()),
+        ("Ask Petra first.", "ask Petra", "", ("Petra",)),
+        ("Petra asks.", "ask Petra", "", ()),
+        ("Never touch src/app.py here.", "not src/app.py", "", ("src/app.py",)),
+        ("Call readFile once.", "readFile was called", "", ("readFile",)),
+        (
+            "Please put the totals of every month into the footer.",
+            "you must put the totals of every month into it",
+            "",
+            ("put the totals of every month",),
+        ),
+        ("Put the totals of every month there.", "put the totals of every month", "put the totals of every month", ()),
+        ("先把每个月的合计放进页脚里面", "请先把每个月的合计放进页脚", "", ("先 把 每 个 月 的 合 计 放 进 页 脚",)),
+        ("", "14", "", ()),
+    ],
+)
+def test_copied_parts_are_found(line, evidence, known, copied):
+    """Numbers, names, paths, codes and six words in a row, unless the skill's own text has them."""
+    assert find_copied(line, evidence=[evidence], known=known) == copied
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_particulars_are_words_of_the_line(line, evidence):
+    """What is told stands in the line, whatever the texts hold."""
+    assert all(word in line for word in find_particulars(line, evidence=[evidence], known=""))

@@ -1,0 +1,111 @@
+"""A suggestion as a person sees it before deciding."""
+
+from skilltune.evolution.complaints import group_complaints
+from skilltune.evolution.openings import open_suggestions
+from skilltune.evolution.suggestions import suggest_refinement
+from skilltune.rendering.suggestion import render_diff, render_openings, render_suggestion
+from skilltune.rendering.terminal import columns
+from tests.evolution.invented import BODY, SKILL, answer, complaint, correction, repeated
+
+
+def _suggestion(*pairs, body=BODY, baseline=BODY, **more):
+    return suggest_refinement(answer(repeated(*pairs), **more), body=body, version=3, baseline=baseline)
+
+
+def test_suggestion_shows_change_gates_diff_digest_and_commands():
+    """Finding, change with evidence, every gate with its verdict, the whole digest, three commands."""
+    found = _suggestion(("Use tabs", "Use spaces", 3))
+    text = render_suggestion(found)
+    lines = text.splitlines()
+    assert lines[0] == "1 change of tea-steps (version 3) can be applied; you decide."
+    assert lines[2:6] == [
+        'Change 1 (1 hit in "Tea"): Pattern observed 3 times in user corrections',
+        "  - Use tabs",
+        "  + Use spaces",
+        "  agreement 0.80 (3 of 3), 3 sessions, 2026-10-31",
+    ]
+    for verdict in found.verdicts:
+        gate = {"drift": "drift now", "drift_after": "drift after"}.get(verdict.gate, verdict.gate)
+        (line,) = [line for line in lines if line.startswith(f"{gate:11}  ")]
+        assert line[13:28].strip() == verdict.value
+        assert line.endswith("passed")
+    assert f"Digest: {found.digest}" in lines
+    assert lines[-3:] == [
+        f"  {said}: skilltune refine tea-steps {option} {found.digest[:12]}"
+        for said, option in (("Approve", "--approve"), ("Reject", "--reject"), ("Defer", "--defer"))
+    ]
+    assert all(columns(line) <= 80 for line in lines)
+
+
+def test_suggestion_over_its_bound_is_held_and_cannot_be_approved():
+    """The failing gate stands first, with what would make it pass; no command to approve is shown."""
+    text = render_suggestion(_suggestion(("Use tabs", "Use spaces and say why in many words " * 3, 3)))
+    assert text.startswith("1 change of tea-steps (version 3) held; change is 40%, needed at most 20%:")
+    assert "--approve" not in text
+    assert "--reject" in text
+
+
+def test_suggestion_of_nothing_says_so():
+    """No pattern: no digest, no commands to decide."""
+    text = render_suggestion(_suggestion(("Use tabs", "Use spaces", 1)))
+    assert text.startswith("No change is suggested for tea-steps: no correction repeats yet.")
+    assert "Digest" not in text
+    assert text.splitlines()[-1] == "Next: skilltune refine --check tea-steps"
+
+
+def test_suggestion_for_output_offers_a_line():
+    """What stands nowhere in the skill is a line a person may choose."""
+    text = render_suggestion(_suggestion(("a tall tale", "a short tale", 3)))
+    assert "Change 1 (stands nowhere in the skill; not chosen)" in text
+    assert 'line for the section "Learned corrections"' in text
+    assert "Choose: skilltune refine tea-steps --changes 1" in text
+
+
+def test_suggestion_names_the_conflict_that_holds_a_change():
+    """A held change says by what, and the finding is named."""
+    text = render_suggestion(_suggestion(("Use tabs", "Use spaces", 3), ("Use spaces", "Use tabs", 2)))
+    assert "Change 1 (held)" in text
+    assert "held by a reversal" in text
+    assert "Contradiction (conflict): reversal" in text
+
+
+def test_suggestion_repeats_the_options_it_was_made_with():
+    """The command to approve a choice makes the same choice again."""
+    text = render_suggestion(_suggestion(("Use tabs", "Use spaces", 3)), options=["--changes", "1"])
+    assert "skilltune refine tea-steps --changes 1 --approve " in text
+
+
+def test_suggestion_of_hostile_texts_cannot_steer_a_terminal():
+    """In changes, diff and notes; every line fits."""
+    body = BODY + "\n\x1b[31mUse \u202etabs\x07 now\n"
+    found = suggest_refinement(
+        answer([correction("Use \u202etabs\x07 now", "Use\x1b]0;x " + "w" * 200, number=n) for n in range(3)]),
+        body=body,
+        version=1,
+        baseline=body,
+    )
+    text = render_suggestion(found, notes=["hides \x1b[2J"])
+    assert not {"\x1b", "\x07", "\u202e"} & set(text)
+    assert all(columns(line) <= 80 for line in text.splitlines())
+
+
+def test_diff_keeps_white_space_and_wraps_without_losing_a_sign():
+    """Indentation stays, a tab is drawn out, and what is cut into pieces is whole."""
+    long = "x" * 200
+    lines = render_diff(f"+    indented\n-\tcode\n+{long}\n").splitlines()
+    assert lines[:2] == ["+    indented", "-   code"]
+    assert "".join(line.removeprefix("  ") for line in lines[2:]) == f"+{long}"
+
+
+def test_openings_show_quotes_and_the_two_commands():
+    """Complaints of a group, the section they touch, how to word and how to dismiss."""
+    said = ["pour slowly please", "you must do it slowly", "too fast, slowly now"]
+    groups = group_complaints([complaint(text, number=n) for n, text in enumerate(said)])
+    (opened,) = open_suggestions(groups, body=BODY)
+    lines = render_openings([opened])
+    text = "\n".join(lines)
+    assert f"Open suggestion {opened.id}: 3 complaints in 3 sessions" in text
+    assert '  "you must do it slowly"' in lines
+    assert 'touches "Pouring": Pour the water slowly' in text
+    assert f"skilltune refine {SKILL} --open {opened.id} --word 'ONE LINE IN YOUR WORDS'" in text
+    assert f"skilltune refine {SKILL} --open {opened.id} --reject {opened.id}" in text

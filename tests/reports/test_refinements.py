@@ -1,0 +1,248 @@
+"""What a report reads of refinement: real files, ledgers and audit logs; nothing written beside them."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from skilltune.analysis.isoweeks import iso_week
+from skilltune.frames import to_frame
+from skilltune.mining.digests import skill_digest
+from skilltune.page.html import plain_text
+from skilltune.page.refinement_summary import RefinementSummary
+from skilltune.page.waiting import waiting_state
+from skilltune.records import FeedbackEvent, Invocation
+from skilltune.refining.rolling import rollback
+from skilltune.reports.refinements import logged_refinements, sample_refinements
+from skilltune.reports.weekly import read_weekly
+from skilltune.sample import sample_end, sample_root
+from skilltune.stores.feedback import FeedbackLog
+from skilltune.stores.ledger import find_ledger
+from skilltune.workflow import mine, read_sessions
+from tests.analysis.invented import judged, use
+from tests.refining.homes import BODY, FIX, HEAD, NOW, SKILL, TABS, Home, days, make_home, tree
+
+WEEK = iso_week("2026-W48", time_zone="UTC")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A home with one skill and nothing recorded."""
+    return make_home(tmp_path, monkeypatch)
+
+
+def looked_at(home: Home, *groups: list[FeedbackEvent], now: datetime = NOW, **options) -> RefinementSummary:
+    """What a report of the home's first workspace sees."""
+    events = [event for group in groups for event in group]
+    options = {"week": WEEK, "min_invocations": 5, "now": now} | options
+    return logged_refinements(
+        home.workspace() / "feedback.jsonl",
+        events=to_frame(events, FeedbackEvent),
+        invocations=to_frame([use(of=event, project=str(home.folder)) for event in events], Invocation),
+        **options,
+    )
+
+
+def spoken(outcomes: tuple[int, int, int], at: datetime, **fields) -> list[FeedbackEvent]:
+    """Judged uses of the skill."""
+    return judged(*outcomes, skill=SKILL, at=at, **fields)
+
+
+def test_nothing_recorded_is_nothing(home: Home):
+    """No ledger, no audit log: an empty summary, and nothing made."""
+    before = tree(home.folder)
+    found = looked_at(home)
+    assert (found.skills, found.corrections, found.problems) == ((), 0, ())
+    assert found.effects.empty
+    assert found.ratings.empty
+    assert tree(home.folder) == before
+
+
+def test_suggestion_is_the_one_that_refine_makes(home: Home):
+    """Same digest as asked for by hand; and looking at it takes no baseline, heals nothing, writes nothing."""
+    home.correct(*FIX)
+    before = tree(home.folder)
+    skill = looked_at(home).skills[0]
+    assert tree(home.folder) == before
+    assert waiting_state(skill) == "ready"
+    assert skill.suggestion.digest == home.suggest().digest
+    assert skill.version == 1
+
+
+def test_refinement_is_told_by_the_texts_of_uses(home: Home):
+    """Uses with the old text after the change are on no side; the verdict; then the roll-back ends it."""
+    home.correct(*FIX, at=NOW - days(20))
+    home.apply(at=NOW - days(20))
+    old, new = skill_digest(HEAD + BODY), skill_digest(home.file.read_text())
+    events = [
+        spoken((16, 0, 14), NOW - days(25), skill_digest=old),
+        spoken((1, 0, 29), NOW - days(10), skill_digest=new),
+        spoken((4, 0, 0), NOW - days(9), skill_digest=old),
+    ]
+    row = looked_at(home, *events).effects.iloc[0]
+    assert row[["verdict", "n_before", "n_after", "n_other"]].tolist() == ["helped", 30, 30, 4]
+    assert row[["version", "former", "kind", "skill_digest"]].tolist() == [2, 1, "refine", new]
+    assert pd.isna(row["rolled_back"])
+    rollback(SKILL, workspace=home.workspace(), as_of=NOW - days(10.5))
+    found = looked_at(home, *events)
+    assert found.effects.iloc[0][["verdict", "n_after"]].tolist() == ["too_early", 0]
+    assert found.effects["rolled_back"].iloc[0] == NOW - days(10.5)
+    assert found.marks["kind"].tolist() == ["refine", "rollback"]
+
+
+def test_refinement_of_a_later_week_is_not_there_yet(home: Home):
+    """A page of an earlier week knows nothing of it; a long past one is in no table."""
+    home.correct(*FIX, at=NOW - days(5))
+    home.apply(at=NOW - days(5))
+    early = iso_week("2026-W45", time_zone="UTC")
+    assert looked_at(home, week=early).effects.empty
+    assert looked_at(home, week=early).marks.empty
+    assert len(looked_at(home).effects) == 1
+    assert looked_at(home, week=iso_week("2027-W20", time_zone="UTC")).effects.empty
+
+
+def test_project_skill_is_found_by_its_uses(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The report runs in a folder of its own: the skills of the projects of uses are found all the same."""
+    project = home.folder / "shop"
+    path = project / ".claude" / "skills" / "tidy" / "SKILL.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(HEAD + BODY)
+    for number in range(3):
+        find_ledger(home.workspace()).record_correction(
+            "tidy", original=FIX[0], corrected=FIX[1], session_id=f"s{number}", at=NOW - days(1)
+        )
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    used = to_frame([use(skill="tidy", at=NOW - days(1), project=str(project))], Invocation)
+    found = logged_refinements(
+        home.workspace() / "feedback.jsonl",
+        events=to_frame([], FeedbackEvent),
+        invocations=used,
+        week=WEEK,
+        min_invocations=5,
+        now=NOW,
+    )
+    assert [waiting_state(skill) for skill in found.skills] == ["ready"]
+
+
+def test_complaints_wait_for_words_until_decided(home: Home):
+    """Groups of mined complaints; not those that a refinement used up."""
+    words = ("no, the totals row is missing", "the totals are gone again", "wrong, no totals row")
+    events = [
+        spoken((1, 0, 0), NOW - days(2 + place), user_message_snippet=text, event_id=f"e{place}")
+        for place, text in enumerate(words)
+    ]
+    skill = looked_at(home, *events).skills[0]
+    assert [item.group.count for item in skill.openings] == [3]
+    assert skill.eligibility is None
+
+
+def _unreadable(home: Home) -> None:
+    home.file.unlink()
+    home.file.mkdir()
+
+
+def _damaged_audit(home: Home) -> None:
+    home.correct(*TABS, at=NOW - days(9))
+    home.apply(at=NOW - days(9))
+    home.log.write_bytes(home.log.read_bytes().replace(b"refine", b"rEfine", 1))
+
+
+def _too_long(home: Home) -> None:
+    home.write(HEAD + FIX[0] + " word" * 60_000)
+
+
+def _damaged_ledger(home: Home) -> None:
+    path = find_ledger(home.workspace()).path
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("harm", "what", "why"),
+    [
+        (_damaged_audit, "an audit log", "not as it was written"),
+        (_too_long, SKILL, "cannot be compared"),
+        (_damaged_ledger, "the ledger", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_told_and_stops_nothing(home: Home, harm, what: str, why: str):
+    """A problem names what and why, no path; the rest of the page is made."""
+    home.correct(*FIX)
+    harm(home)
+    FeedbackLog(home.workspace() / "feedback.jsonl").update(spoken((2, 0, 4), NOW - days(3)), [])
+    page = read_weekly(workspace=str(home.workspace()), week="2026-W48")
+    assert (what, why) in [(problem.what, problem.why[: len(why)]) for problem in page.refinement.problems]
+    told = plain_text(page.data_health().html)
+    assert f"Refinement not seen {what}: {why}" in told or f"{what}: {why}" in told
+    assert str(home.folder) not in told
+    for part in (page.headline, page.contradictions, page.waiting, page.refinements, page.ratings):
+        assert part().html
+
+
+def test_skill_that_is_a_folder_is_not_there(home: Home):
+    """What is no file is found nowhere, and said so."""
+    home.correct(*FIX)
+    _unreadable(home)
+    found = looked_at(home)
+    assert [waiting_state(skill) for skill in found.skills] == ["held"]
+    assert [skill.suggestion for skill in found.skills] == [None]
+
+
+def test_odd_names_lead_nowhere(home: Home):
+    """A name in the ledger that would lead out of the folder of skills reads no file."""
+    for name in ("../../secret", "a\x00b", "-rf", "x" * 5000):
+        for number in range(3):
+            find_ledger(home.workspace()).record_correction(
+                name, original=FIX[0], corrected=FIX[1], session_id=f"s{number}", at=NOW - days(1)
+            )
+    found = looked_at(home)
+    assert {skill.version for skill in found.skills} == {None}
+
+
+def test_ratings_are_of_the_last_days_and_taken_back_ones_none(home: Home):
+    """Scores and overrides until the week's end, with the uses that were seen."""
+    ledger = find_ledger(home.workspace())
+    rating = ledger.record_rating(SKILL, score=2, session_id="s", at=NOW - days(5))
+    ledger.record_rating(SKILL, score=4, session_id="s", at=NOW - days(4))
+    ledger.record_override(SKILL, rejected="x", reason="too long", session_id="s", at=NOW - days(3))
+    events = spoken((1, 0, 9), NOW - days(6))
+    row = looked_at(home, events).ratings.iloc[0]
+    assert row[["mean_score", "n_ratings", "overrides", "n_invocations"]].tolist() == [3, 2, 1, 10]
+    ledger.retract(rating.id, by="ada")
+    found = looked_at(home, events)
+    assert found.ratings["mean_score"].tolist() == [4]
+    assert found.reasons["reason"].tolist() == ["too long"]
+
+
+def test_only_the_chosen_skills(home: Home):
+    """A page of some skills shows nothing of others."""
+    home.correct(*FIX, at=NOW - days(20))
+    home.apply(at=NOW - days(20))
+    home.correct(*TABS)
+    found = looked_at(home, skills=["other"])
+    assert (found.skills, len(found.effects), len(found.marks)) == ((), 0, 0)
+    assert len(looked_at(home, skills=[SKILL]).skills) == 1
+
+
+def test_conflict_of_the_ledger_is_on_the_page(home: Home):
+    """A reversal holds the suggestion; the page says both."""
+    home.correct(*FIX)
+    home.correct(FIX[1], FIX[0], times=2)
+    FeedbackLog(home.workspace() / "feedback.jsonl").update(spoken((2, 0, 4), NOW - days(3)), [])
+    page = read_weekly(workspace=str(home.workspace()), week="2026-W48")
+    assert "1 conflict." in plain_text(page.contradictions().html)
+    assert "see the conflict above" in plain_text(page.waiting().html)
+
+
+def test_sample_asks_of_its_own_skills_only(home: Home):
+    """The sample's complaints wait for words in its skills; the person's ledger and skills are not looked at."""
+    home.correct(*FIX)
+    mined = mine(read_sessions(sample_root() / "projects"), turns="window", as_of=sample_end())
+    found = sample_refinements(sample_root(), events=mined.events, now=sample_end())
+    assert SKILL not in [skill.skill_id for skill in found.skills]
+    assert sum(len(skill.openings) for skill in found.skills) >= 1
+    assert {skill.version for skill in found.skills} == {1}
+    assert not found.own
+    assert timedelta(0) == sample_end() - found.made

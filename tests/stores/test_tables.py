@@ -1,0 +1,69 @@
+"""A feedback log as tables: labels beside it count, and only a person's."""
+
+import pytest
+
+from skilltune.stores.feedback import FeedbackLog
+from skilltune.stores.labels import LabelLog
+from skilltune.stores.tables import read_tables
+from tests.stores.makers import event, use
+from tests.stores.test_labels import label
+
+
+@pytest.fixture
+def log(tmp_path) -> FeedbackLog:
+    """A log with a judged use and one that is not."""
+    log = FeedbackLog(tmp_path / "feedback.jsonl")
+    log.update([event("A1", turns_seen=1)], [use("B1", reason="question", turns_seen=1)])
+    return log
+
+
+def labels_of(log: FeedbackLog, uuid: str, **changes: object) -> None:
+    """Label the only turn of a use."""
+    LabelLog.beside(log.path).append([label(event(uuid).event_id, turns_seen=1, **changes)])
+
+
+def test_tables_without_labels_are_the_log(log):
+    """Nothing labelled: what the log says, and no label file is made."""
+    tables = read_tables(log)
+    assert tables.events["outcome"].tolist() == ["correction"]
+    assert tables.labelled == {}
+    assert not LabelLog.beside(log.path).exists()
+
+
+def test_tables_labels_beat_the_rules(log):
+    """A labelled use has its label's outcome, in events and uses alike; the rules are there on demand."""
+    labels_of(log, "A1", outcome="none")
+    labels_of(log, "B1", outcome="acceptance")
+    tables = read_tables(log)
+    assert tables.events["invocation_uuid"].tolist() == ["B1"]
+    assert dict(zip(tables.invocations["invocation_uuid"], tables.invocations["reason"], strict=True)) == {
+        "A1": "label",
+        "B1": "",
+    }
+    assert tables.labelled == {"s1": 2}
+    rules = read_tables(log, use_labels=False)
+    assert rules.events["invocation_uuid"].tolist() == ["A1"]
+    assert rules.labelled == {}
+
+
+def test_tables_a_judge_beats_no_rule(log):
+    """A judge's answers are for estimates: they change no event."""
+    labels_of(log, "A1", outcome="none", reader="judge:x")
+    assert read_tables(log).events["outcome"].tolist() == ["correction"]
+
+
+def test_tables_labels_of_another_log_are_not_taken(log, tmp_path):
+    """Two logs in one folder have labels of their own."""
+    other = FeedbackLog(tmp_path / "other.jsonl")
+    other.update([event("A1", turns_seen=1)], [])
+    labels_of(log, "A1", outcome="none")
+    assert read_tables(other).labelled == {}
+
+
+def test_tables_of_a_log_are_never_made_in_the_label_log(log, tmp_path):
+    """The label log is no feedback log: mining into it is refused."""
+    from skilltune.errors import InputError
+
+    labels_of(log, "A1")
+    with pytest.raises(InputError):
+        FeedbackLog(tmp_path / "labels.jsonl").update([event("A2")], [])

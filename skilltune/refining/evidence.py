@@ -11,6 +11,7 @@ from skilltune.evolution.eligibility import Eligibility, check_eligibility
 from skilltune.evolution.openings import OpenSuggestion, open_suggestions
 from skilltune.evolution.settings import RefinementSettings
 from skilltune.refining.state import SkillState
+from skilltune.stores.candidates import find_candidate_log
 from skilltune.stores.ledger import LedgerContents, find_ledger
 from skilltune.stores.workspace import Workspace
 from skilltune.workflow import read_events
@@ -65,7 +66,8 @@ def unknown_skill(skill_id: str, *, workspace: Workspace, as_of: datetime) -> El
 
 def find_openings(state: SkillState) -> list[OpenSuggestion]:
     """The open suggestions that the workspace's mined complaints make, less what was decided on; [] without a log."""
-    groups = group_complaints(_complaints(state), decided=state.record.decided)
+    dismissed = find_candidate_log(state.workspace).read().dismissed_complaints
+    groups = group_complaints(_complaints(state), decided=state.record.decided | dismissed)
     return open_suggestions(groups, body=state.doc.body)
 
 

@@ -32,9 +32,14 @@ def rebuild_suggestion(
         now = found.get((change.original, change.suggested))
         _check_choosable(change, now, skill_id=state.skill_id)
         if now is not None:
-            taken.append((now.number, change.line if change.kind == "append" else None))
-    lines = {number: line for number, line in taken if line is not None}
-    return choose_changes(fresh, numbers=[number for number, _ in taken], lines=lines)
+            taken.append((now.number, change))
+    appended = {number: change for number, change in taken if change.kind == "append"}
+    return choose_changes(
+        fresh,
+        numbers=[number for number, _ in taken],
+        lines={number: change.line for number, change in appended.items()},
+        sections={number: change.section for number, change in appended.items()},
+    )
 
 
 def _reworded(

@@ -12,7 +12,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from skilltune.errors import ConfigError, InputError
-from skilltune.limits import MIN_INVOCATIONS, WINDOW_TURNS
+from skilltune.limits import DOCUMENTED_MIN_CONFIDENCE, MIN_INVOCATIONS, WINDOW_TURNS
 from skilltune.stores.files import read_small
 from skilltune.stores.paths import expand_path
 
@@ -45,6 +45,14 @@ class RefinementConfig:
     max_metadata_changes: int = 3
     drift_limit: float = 60
     rejected_memory: int = 3
+    confidence: str = "agreement"
+    """``documented``: frequency ÷ (2 × corrections), never over 0.5; min_confidence is then 0.35 by default."""
+    on_conflict: str = "hold"
+    """``block``: one conflict holds the whole skill, not only the changes that it touches."""
+    stamp: bool = True
+    """Whether an applied change writes version and date into the front matter."""
+    commit: bool = False
+    """Whether an applied change or a rollback is committed, where there is git."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +141,12 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "batch_size": (1, 50),
     "timeout_seconds": (5, 3600),
 }
-_WORDS: Final[Mapping[str, tuple[str, ...]]] = {"agent": JUDGE_AGENTS}
-"""Keys whose value is one of a few words, or ''."""
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "agent": ("", *JUDGE_AGENTS),
+    "confidence": ("agreement", "documented"),
+    "on_conflict": ("hold", "block"),
+}
+"""Keys whose value is one of a few words."""
 _SECTIONS: Final[Mapping[str, type]] = {
     "refinement": RefinementConfig,
     "mining": MiningConfig,
@@ -186,6 +198,8 @@ def _section(path: Path, section: str, table: Any, base: Any) -> Any:
     kinds = {item.name: type(getattr(type(base)(), item.name)) for item in fields(base)}
     _check_names(path, section, table, list(kinds))
     given = {key: _value(path, f"[{section}] {key}", value, key=key, kind=kinds[key]) for key, value in table.items()}
+    if given.get("confidence") == "documented":
+        given.setdefault("min_confidence", DOCUMENTED_MIN_CONFIDENCE)
     return type(base)(**{item.name: given.get(item.name, getattr(base, item.name)) for item in fields(base)})
 
 
@@ -219,8 +233,9 @@ def _folders(path: Path, where: str, value: Any) -> tuple[str, ...]:
 
 
 def _word(path: Path, where: str, value: Any, *, known: tuple[str, ...]) -> str:
-    if value not in ("", *known):
-        raise _wrong(path, where, value, f'{", ".join(known)}, or "" for none')
+    if value not in known:
+        words = ", ".join(word for word in known if word)
+        raise _wrong(path, where, value, f'{words}, or "" for none' if "" in known else words.replace(", ", " or "))
     return str(value)
 
 
@@ -283,5 +298,5 @@ def _warnings(path: Path, base: RefinementConfig, skills: Mapping[str, Refinemen
         f"{path}: [{section}] min_confidence is {values.min_confidence:g}, below {CAUTIOUS_CONFIDENCE:g}: "
         "changes may rest on a guess"
         for section, values in given.items()
-        if values.min_confidence < CAUTIOUS_CONFIDENCE
+        if values.min_confidence < CAUTIOUS_CONFIDENCE and values.confidence != "documented"
     )

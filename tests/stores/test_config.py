@@ -48,6 +48,10 @@ FLIPS = [
     ("refinement", "max_metadata_changes", "0", 0),
     ("refinement", "drift_limit", "100", 100),
     ("refinement", "rejected_memory", "0", 0),
+    ("refinement", "confidence", '"documented"', "documented"),
+    ("refinement", "on_conflict", '"block"', "block"),
+    ("refinement", "stamp", "false", False),
+    ("refinement", "commit", "true", True),
     ("mining", "window_turns", "5", 5),
     ("mining", "scripted", "true", True),
     ("mining", "folders", '["~/a", "b"]', ("~/a", "b")),
@@ -69,11 +73,12 @@ FLIPS = [
 
 @pytest.mark.parametrize(("section", "key", "text", "value"), FLIPS)
 def test_config_sets_key(write, section, key, text, value):
-    """Each key changes its value and no other."""
+    """Each key changes its value and no other (the kind of confidence brings a threshold of its own)."""
     config = read_config(write(f"[{section}]\n{key} = {text}\n"))
     changed = getattr(config, section)
     assert getattr(changed, key) == value != getattr(getattr(Config(), section), key)
-    rest = [item.name for item in fields(changed) if item.name != key]
+    own = {"confidence": {"confidence", "min_confidence"}}.get(key, {key})
+    rest = [item.name for item in fields(changed) if item.name not in own]
     assert [getattr(changed, name) for name in rest] == [getattr(getattr(Config(), section), name) for name in rest]
 
 
@@ -203,3 +208,12 @@ def test_config_folder_that_is_no_path(tmp_path, line, text):
     (tmp_path / "config.toml").write_text(line.format(text))
     with pytest.raises(ConfigError, match=r"config\.toml: \[(report|mining)\] (output|folders): .*is no path"):
         read_config(tmp_path / "config.toml")
+
+
+def test_config_documented_confidence_has_a_threshold_it_can_reach(write):
+    """The documented confidence cannot exceed 0.5, so its threshold is 0.35 where none is set."""
+    assert read_config(write('[refinement]\nconfidence = "documented"\n')).refinement.min_confidence == 0.35
+    set_too = '[refinement]\nconfidence = "documented"\nmin_confidence = 0.4\n'
+    assert read_config(write(set_too)).refinement.min_confidence == 0.4
+    with pytest.raises(ConfigError, match="agreement or documented"):
+        read_config(write('[refinement]\nconfidence = "sure"\n'))

@@ -16,7 +16,7 @@ __all__ = ["find_copied", "find_particulars"]
 _WORD: Final = re.compile(r"[^\s\"'`“”‘’«»()\[\]{}<>,;:!?。，、；：！？「」『』（）]+")
 _EDGES: Final = ".…-–—*_#|"
 _MIXED: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|[/\\@=]|\w[._]\w")
-_SENTENCE: Final = re.compile(r"(?:^|[.!?:;。！？\n])\s*\Z")
+_SENTENCE_ENDS: Final = frozenset(".!?:;。！？")
 _CJK_WORDS: Final = 2
 """CJK signs that count as one word."""
 
@@ -54,7 +54,16 @@ def find_particulars(line: str, *, evidence: Iterable[str], known: str) -> tuple
 def _words(text: str) -> list[tuple[str, bool]]:
     """Words with signs inside, and whether each opens a sentence."""
     found = ((match, match[0].strip(_EDGES)) for match in _WORD.finditer(text))
-    return [(word, bool(_SENTENCE.search(text, 0, match.start()))) for match, word in found if word]
+    return [(word, _opens(text, match.start())) for match, word in found if word]
+
+
+def _opens(text: str, at: int) -> bool:
+    """Whether nothing but white space lies between `at` and the end of a sentence or line, or the beginning."""
+    while at > 0 and text[at - 1].isspace():
+        at -= 1
+        if text[at] == "\n":
+            return True
+    return at == 0 or text[at - 1] in _SENTENCE_ENDS
 
 
 def _is_particular(word: str, *, opens: bool) -> bool:

@@ -4,6 +4,7 @@ import difflib
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from skilltune.evolution.edits import Span, replace_spans
@@ -89,12 +90,12 @@ def _hunk(group: Sequence[Opcode], old: list[str], new: list[str]) -> Iterator[s
     """A hunk of the unified diff."""
     (_, one, _, other, _), (_, _, one_end, _, other_end) = group[0], group[-1]
     yield f"@@ -{_range(one, one_end)} +{_range(other, other_end)} @@\n"
-    for tag, i, i_end, j, j_end in group:
-        if tag == "equal":
-            yield from (_shown(" ", line) for line in old[i:i_end])
-            continue
-        yield from (_shown("-", line) for line in old[i:i_end])
-        yield from (_shown("+", line) for line in new[j:j_end])
+    for alike, codes in groupby(group, key=lambda code: code[0] == "equal"):
+        stretch = list(codes)
+        (_, i, _, j, _), (_, _, i_end, _, j_end) = stretch[0], stretch[-1]
+        yield from (_shown(" " if alike else "-", line) for line in old[i:i_end])
+        if not alike:
+            yield from (_shown("+", line) for line in new[j:j_end])
 
 
 def _shown(sign: str, line: str) -> str:

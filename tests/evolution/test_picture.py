@@ -72,3 +72,12 @@ def test_picture_of_nothing_is_empty():
 def test_picture_takes_any_text(original, suggested):
     """Any signs at all are drawn."""
     assert "".join(run.after for run in draw_change(original, suggested)) == suggested
+
+
+def test_unified_diff_shows_what_goes_before_what_comes():
+    """Where lines go and others come, the gone ones stand first, as everywhere."""
+    from skilltune.evolution.showing import unified_diff
+
+    assert unified_diff("a\nb\nc\n", "a\nB\nc\nd\n", name="x").splitlines()[2:] == [
+        "@@ -1,3 +1,4 @@", " a", "-b", "+B", " c", "+d",
+    ]  # fmt: skip

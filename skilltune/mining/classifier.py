@@ -29,6 +29,8 @@ CLEAR_ACCEPTANCE: Final = "nothing.no_need"
 """The rule for words such as "no need to change anything", whose single words mislead a model."""
 OVERRULES: Final = 0.6
 """Probability of a complaint from which on it beats words of acceptance."""
+DOUBTED: Final = 0.15
+"""Probability of an acceptance below which words of acceptance are not believed where a complaint is likelier."""
 _NEGATIVE, _ACCEPTANCE = 0, 1
 
 
@@ -121,10 +123,13 @@ def decide(said: Verdict, *, channel: str, chances: Probabilities, thresholds: M
         return "as_said" if chances.negative >= thresholds["veto"] else "vetoed"
     if said.rule.endswith(CLEAR_ACCEPTANCE):
         return "as_said"
-    needed = max(thresholds["negative"], OVERRULES) if said.outcome == "acceptance" else thresholds["negative"]
+    accepted = said.outcome == "acceptance"
+    needed = max(thresholds["negative"], OVERRULES) if accepted else thresholds["negative"]
     if chances.negative >= needed and chances.negative > chances.acceptance:
         return "negative"
-    accepts = said.outcome == "none" and chances.acceptance >= thresholds["acceptance"]
+    if accepted:
+        return "vetoed" if chances.acceptance < DOUBTED and chances.acceptance < chances.negative else "as_said"
+    accepts = chances.acceptance >= thresholds["acceptance"] and chances.acceptance > chances.negative
     return "acceptance" if accepts else "as_said"
 
 

@@ -33,6 +33,8 @@ _INLINE = re.compile(
     r"|(?<![\w.])[\w-]{1,60}(?:\.[a-z][a-z0-9]{0,5}){1,3}(?![\w.])(?!\.\w)",
     re.IGNORECASE,
 )
+_MENTION = re.compile(r"\A\s*@[\w-]{1,40}[,:]?\s+(?=\S)")
+"""A name that a message is addressed to, as in a comment: "@agent undo that"."""
 _PLAIN = re.compile(r"\b(?:and/or|either/or|yes/no|i\.e|e\.g)\b", re.IGNORECASE)
 _LOG_LINE = re.compile(
     r"\s{0,40}(?:[>|$❯⎿✓✗✘●└├│]|\+\+|[#%] \$|\d{4}-\d\d-\d\d[t ]|\[?\d\d:\d\d:\d\d|at \S{1,200} ?\(|file \""
@@ -83,6 +85,7 @@ def fold(text: str, *, variants: Mapping[int, str] | None = None) -> str:
 
 def read_prose(text: str, *, variants: Mapping[int, str] | None = None) -> Prose:
     """The prose of `text`: see the module. Of a long text only the beginning and the end are looked at."""
+    text = _MENTION.sub("", text, count=1) if text.lstrip()[:1] == "@" else text
     if _is_simple(text):
         return Prose(fold(_ends_of(text), variants=variants).strip())
     straight = text if text.isascii() else text.translate(_QUOTES)

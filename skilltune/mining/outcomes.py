@@ -19,7 +19,7 @@ from skilltune.records import CorrectionType, Dimension, Outcome
 
 __all__ = ["RULES_VERSION", "Verdict", "classify_by_rules", "is_new_request", "judge_by_rules"]
 
-RULES_VERSION = 4
+RULES_VERSION = 5
 """Changes whenever the same lexicons would give other verdicts."""
 
 _PICK_WIDTH = 160
@@ -49,7 +49,7 @@ class Verdict:
 
     `explicit` is true for acceptances in words or by a click. `reason` says why there is no outcome: ``question``,
     ``language``, ``own_mistake``, ``forward``, ``offer_declined``, ``reworded``, ``repeated``, ``relayed``, ``answer``,
-    ``change_request``, ``changed_outside``, ``no_words``, ``new_task``, ``aside``, ``doubtful`` (a complaint by
+    ``change_request``, ``changed_outside``, ``no_words``, ``new_task``, ``aside``, ``doubtful`` (a verdict by
     rule that the classifier does not believe) or ``no_signal``. `p_negative` and `p_acceptance` are the classifier's
     calibrated probabilities; None from the rules, and where they mean nothing.
     """

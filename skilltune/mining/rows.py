@@ -1,7 +1,9 @@
 """Verdicts and facts to the records that are kept: events, invocations, turns."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from skilltune.facts import SessionFacts, TurnFact
 from skilltune.limits import SNIPPET_CHARS
@@ -11,10 +13,26 @@ from skilltune.mining.outcomes import Verdict
 from skilltune.mining.windows import Judgement, Window, WindowTurn
 from skilltune.records import FeedbackEvent, Invocation, Turn
 
-__all__ = ["event_row", "fold_snippet", "id_of_turn", "invocation_row", "time_of", "turn_row", "why_no_event"]
+if TYPE_CHECKING:
+    from skilltune.mining.labelled import AskedTurn
+
+__all__ = [
+    "event_row",
+    "fold_snippet",
+    "id_of_turn",
+    "invocation_row",
+    "time_of",
+    "turn_row",
+    "why_no_event",
+    "with_names",
+]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _REASONS = ("language", "own_mistake", "question")
+_NAMES: Final = ("session_id", "skill_id", "invocation_uuid", "uuid", "agent_version", "model", "project", "tool")
+"""Fields with names out of transcripts: whatever stood there, a key too. Ids are hashes, made before of the whole name."""
+
+_Record = TypeVar("_Record", "FeedbackEvent", "Invocation", "Turn", "AskedTurn")
 
 
 def fold_snippet(text: str) -> str:
@@ -131,6 +149,16 @@ def turn_row(
         rewound=item.rewound,
         turn_id=id_of_turn(session, item),
     )
+
+
+def with_names(record: _Record, name: Callable[[str], str]) -> _Record:
+    """`record` with each name out of a transcript as `name` has it; the same record where that changes none."""
+    found = ((field, getattr(record, field, None)) for field in _NAMES)
+    changed: dict[str, Any] = {field: new for field, old in found if old and (new := name(old)) != old}
+    tools: tuple[str, ...] = getattr(record, "ai_tools_used", ())
+    if (named := tuple(map(name, tools))) != tools:
+        changed["ai_tools_used"] = tuple(sorted(set(named)))
+    return replace(record, **changed) if changed else record
 
 
 def id_of_turn(session: SessionFacts, item: TurnFact) -> str:

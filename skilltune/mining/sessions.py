@@ -18,7 +18,7 @@ from skilltune.mining.lexicon import find_lexicons
 from skilltune.mining.model import Model, read_model
 from skilltune.mining.origins import why_skipped
 from skilltune.mining.outcomes import RULES_VERSION
-from skilltune.mining.rows import event_row, fold_snippet, invocation_row, time_of, why_no_event
+from skilltune.mining.rows import event_row, fold_snippet, invocation_row, time_of, why_no_event, with_names
 from skilltune.mining.session_turns import SessionTurns
 from skilltune.mining.windows import WindowTurn, judge_window, read_window
 from skilltune.records import FeedbackEvent, Invocation, Turn
@@ -70,6 +70,7 @@ def mine_sessions(
     installed: Mapping[str, str] | None = None,
     turns: Literal["window", "all", "none"] = "window",
     snippet: Callable[[str], str] = fold_snippet,
+    name: Callable[[str], str] = str,
     model: Model | Literal["default"] | None = "default",
     asked: bool = False,
 ) -> MinedRecords:
@@ -91,6 +92,9 @@ def mine_sessions(
         Which turns get a row: those in some window, all of them, or none. It changes no event.
     snippet
         Makes an event's ``user_message_snippet`` of the person's whole words.
+    name
+        Makes what is kept of a name out of a transcript (skill, session, record, tool …); default the name itself. It
+        changes no id and no verdict.
     model
         The classifier beside the rules; default the one that ships with the package, None for the rules alone.
     asked
@@ -119,6 +123,7 @@ def mine_sessions(
         installed=installed,
         turns=turns,
         snippet=snippet,
+        name=name,
         asked=asked,
         model=chosen,
         ruleset=_ruleset(window_turns, model=chosen),
@@ -159,6 +164,7 @@ class _Miner:
     installed: Mapping[str, str] | None
     turns: str
     snippet: Callable[[str], str]
+    name: Callable[[str], str]
     asked: bool
     model: Model | None
     ruleset: str
@@ -192,14 +198,18 @@ class _Miner:
         """Everything mined; a use whose owner was left out belongs to the copy in which a person went on."""
         cases = [case for case in self.cases.values() if case.counts]
         self.dropped["use_owner_left_out"] = len(self.cases) - len(cases)
+        uses = [*(case.invocation for case in cases), *self.failed]
         return MinedRecords(
-            events=[case.event for case in cases if case.event is not None],
-            invocations=[*(case.invocation for case in cases), *self.failed],
-            turns=self.rows,
+            events=[with_names(case.event, self.name) for case in cases if case.event is not None],
+            invocations=[with_names(use, self.name) for use in uses],
+            turns=[with_names(turn, self.name) for turn in self.rows],
             dropped={reason: count for reason, count in sorted(self.dropped.items()) if count},
-            read=frozenset(self.read),
-            asked={case.invocation.event_id: case.asked for case in cases if case.asked is not None},
+            read=frozenset(self.read | set(map(self.name, self.read))),
+            asked={case.invocation.event_id: self._named(case.asked) for case in cases if case.asked is not None},
         )
+
+    def _named(self, use: AskedUse) -> AskedUse:
+        return replace(use, turns=tuple(with_names(turn, self.name) for turn in use.turns))
 
     def _read_case(
         self, mined: SessionTurns, *, use: Use, end: int | None, in_window: dict[int, tuple[WindowTurn, Use]]

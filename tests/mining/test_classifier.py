@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from skilltune.limits import CONFIDENCE
 from skilltune.mining.classifier import (
     CERTAIN_REASONS,
+    DOUBTED,
     OVERRULES,
     classify_outcome,
     decide,
@@ -108,7 +109,11 @@ def test_decide_by_clicks(channel):
         ("none", 0.3, 0.6, "acceptance"),
         ("none", 0.55, 0.65, "acceptance"),
         ("none", 0.3, 0.59, "as_said"),
-        ("acceptance", 0.59, 0.1, "as_said"),
+        ("none", 0.62, 0.61, "negative"),
+        ("none", 0.61, 0.61, "as_said"),
+        ("acceptance", 0.59, DOUBTED, "as_said"),
+        ("acceptance", 0.59, DOUBTED - 0.01, "vetoed"),
+        ("acceptance", 0.05, 0.06, "as_said"),
         ("acceptance", OVERRULES, 0.1, "negative"),
         ("acceptance", 0.7, 0.75, "as_said"),
     ],
@@ -292,3 +297,30 @@ def test_classifier_stays_with_the_rules_on_the_invented_messages():
         if classify_outcome(case["message"]).outcome != classify_by_rules(case["message"]).outcome
     ]
     assert len(changed) <= 0.02 * len(cases), changed
+
+
+AFTER = "Done: the orders page now sorts by date. All tests pass."
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Why did you delete the file? Also, by the way, the weather in the office is fine today.", "none"),
+        ("Are you kidding me? Also, by the way, the weather in the office is fine today.", "none"),
+        ("thanks, but it deletes my data", "correction"),
+        ("I can't say this is good", "correction"),
+        ("terrible, thanks", "correction"),
+        ("what a mess", "correction"),
+        ("Good morning", "none"),
+        ("@claude LGTM", "acceptance"),
+        ("@src/orders.py looks good", "acceptance"),
+    ],
+)
+def test_classifier_is_not_turned_by_stray_praise(text, outcome):
+    """A word of praise beside something else, or a name before the words, does not turn a verdict around."""
+    assert classify_outcome(text, previous_agent=AFTER).outcome == outcome
+
+
+def test_classifier_sees_a_revert_behind_a_name():
+    """A message addressed to the agent by name says what it says without the name."""
+    assert classify_outcome("@claude undo that", previous_agent=AFTER).correction_type == "revert"

@@ -181,3 +181,31 @@ def test_shipped_model_is_in_order():
     assert set(shipped.thresholds) == THRESHOLDS
     assert all(0 < value < 1 for value in shipped.thresholds.values())
     assert all(0 < one.low < one.high < 1 and one.slope > 0 for one in shipped.calibration.values())
+
+
+@pytest.mark.parametrize("weight", [1e308, -1e308, 100.5, -101.0])
+@pytest.mark.parametrize("column", [0, 1])
+def test_model_with_a_weight_beyond_reason_is_refused(weight, column):
+    """Such weights make sums that are no number; the message names the file, the feature, the value and the limit."""
+    pair = (weight, 0.0) if column == 0 else (0.0, weight)
+    for changes, named in (({"weights": {"word=undo": pair}}, "word=undo"), ({"bias": pair}, "bias")):
+        with pytest.raises(ConfigError) as caught:
+            decode_model(encoded(**changes), source="ws/model.json")
+        for part in ("ws/model.json", named, f"{weight:g}", "100", "skilltune train"):
+            assert part in str(caught.value)
+
+
+def test_model_with_weights_at_the_limit_is_taken():
+    """100 itself is within it."""
+    made = decode_model(encoded(bias=(100.0, -100.0), weights={"a": (-100.0, 100.0)}), source="m.json")
+    assert made.ask({"a": 1.0}).negative is not None
+
+
+@pytest.mark.parametrize("name", ["slope", "offset"])
+def test_model_with_a_calibration_beyond_reason_is_refused(name):
+    """So is a calibration of that kind."""
+    kept = {"slope": 1.0, "offset": 0.0, "low": 0.0, "high": 1.0} | {name: 1e308}
+    raw = json.loads(encoded())
+    content = json.dumps(raw | {"calibration": dict.fromkeys(raw["calibration"], kept)}).encode()
+    with pytest.raises(ConfigError, match=rf"m\.json.*{name}"):
+        decode_model(content, source="m.json")

@@ -1,6 +1,7 @@
 """The whole step: copies, flags, rows, and what was left out."""
 
 import re
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -158,3 +159,36 @@ def test_mining_asks_the_model_it_is_given():
     (event,) = mine(session(skill(), says("wrong")), model=None).events
     assert "+" not in event.ruleset
     assert (event.p_negative, event.p_acceptance) == (None, None)
+
+
+def test_names_are_kept_as_name_has_them_and_ids_stay():
+    """What a name becomes shows in every record; no id and no verdict depends on it."""
+    told = session(
+        skill("s-KEY", uuid="u-KEY", call_id="c-KEY"),
+        tools("mcp__KEY", "Bash"),
+        says("no, that is wrong", uuid="t-KEY"),
+        session_id="one-KEY",
+        project="/work/KEY",
+        agent_version="KEY",
+    )
+    plain = mine(told, asked=True, turns="all")
+    masked = mine(told, asked=True, turns="all", name=lambda name: name.replace("KEY", "[x]"))
+    (event,), (use,), (turn,) = masked.events, masked.invocations, masked.turns
+    (asked,) = masked.asked.values()
+    for record in (event, use, turn, *asked.turns):
+        kept = {key: value for key, value in asdict(record).items() if key != "path"}
+        assert "KEY" not in repr(kept)
+    assert (event.skill_id, event.session_id, event.invocation_uuid) == ("s-[x]", "one-[x]", "u-[x]")
+    assert event.ai_tools_used == ("Bash", "mcp__[x]")
+    assert "u-[x]" in masked.read
+    assert "u-KEY" in masked.read
+    (before,) = plain.events
+    assert (event.event_id, event.outcome, event.p_negative) == (before.event_id, before.outcome, before.p_negative)
+    assert turn.turn_id == plain.turns[0].turn_id
+    assert masked.asked.keys() == plain.asked.keys()
+
+
+def test_names_that_stay_leave_records_as_they_are():
+    """Where no name changes, everything mined is equal."""
+    told = session(skill(), tools("Bash"), says("no, that is wrong"))
+    assert mine(told, asked=True).events == mine(told, asked=True, name=lambda name: name).events

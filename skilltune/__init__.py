@@ -14,13 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skilltune.analysis.before_after import before_after
     from skilltune.analysis.corrected import corrected_rate
     from skilltune.analysis.label_quality import outcome_quality
     from skilltune.analysis.labels import apply_labels
     from skilltune.analysis.metrics import correction_rate, hotspot_dimensions, turns_to_feedback
     from skilltune.analysis.ranking import ranked_skills
+    from skilltune.analysis.ratings import override_reasons, skill_ratings
     from skilltune.analysis.summary import skill_metrics
     from skilltune.analysis.trends import correction_trend, rate_over_time
+    from skilltune.evolution.drift_course import drift_course
     from skilltune.evolution.textdiff import validate_change
     from skilltune.judging.scoring import score_judge
     from skilltune.judging.turns import judge_turns
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from skilltune.labelling.tables import read_labels
     from skilltune.mining.classifier import classify_outcome
     from skilltune.refining.applying import apply_refinement
+    from skilltune.refining.candidates import decide_candidate, find_candidates
     from skilltune.refining.recorded import contradictions, read_ledger
     from skilltune.refining.rolling import rollback
     from skilltune.refining.suggesting import check_eligibility, suggest_refinement
@@ -40,10 +44,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "ApprovalPanel",
     "LabelPanel",
     "Mined",
     "apply_labels",
     "apply_refinement",
+    "before_after",
     "check_eligibility",
     "classify_outcome",
     "collect",
@@ -51,13 +57,17 @@ __all__ = [
     "corrected_rate",
     "correction_rate",
     "correction_trend",
+    "decide_candidate",
     "drift",
+    "drift_course",
+    "find_candidates",
     "format_metrics_report",
     "hotspot_dimensions",
     "judge_turns",
     "mine",
     "open_labelling",
     "outcome_quality",
+    "override_reasons",
     "ranked_skills",
     "rate_over_time",
     "read_events",
@@ -70,6 +80,7 @@ __all__ = [
     "sample_root",
     "score_judge",
     "skill_metrics",
+    "skill_ratings",
     "suggest_refinement",
     "turns_to_feedback",
     "validate_change",
@@ -77,13 +88,16 @@ __all__ = [
 ]
 
 _HOMES = {
+    "skilltune.analysis.before_after": ("before_after",),
     "skilltune.analysis.corrected": ("corrected_rate",),
     "skilltune.analysis.label_quality": ("outcome_quality",),
     "skilltune.analysis.labels": ("apply_labels",),
     "skilltune.analysis.metrics": ("correction_rate", "hotspot_dimensions", "turns_to_feedback"),
     "skilltune.analysis.ranking": ("ranked_skills",),
+    "skilltune.analysis.ratings": ("skill_ratings", "override_reasons"),
     "skilltune.analysis.summary": ("skill_metrics",),
     "skilltune.analysis.trends": ("correction_trend", "rate_over_time"),
+    "skilltune.evolution.drift_course": ("drift_course",),
     "skilltune.evolution.textdiff": ("validate_change",),
     "skilltune.judging.scoring": ("score_judge",),
     "skilltune.judging.turns": ("judge_turns",),
@@ -91,6 +105,7 @@ _HOMES = {
     "skilltune.labelling.tables": ("read_labels",),
     "skilltune.mining.classifier": ("classify_outcome",),
     "skilltune.refining.applying": ("apply_refinement",),
+    "skilltune.refining.candidates": ("find_candidates", "decide_candidate"),
     "skilltune.refining.recorded": ("contradictions", "read_ledger"),
     "skilltune.refining.rolling": ("rollback",),
     "skilltune.refining.suggesting": ("check_eligibility", "suggest_refinement"),
@@ -98,6 +113,7 @@ _HOMES = {
     "skilltune.rendering": ("format_metrics_report",),
     "skilltune.reports.command": ("weekly_report",),
     "skilltune.sample": ("sample_end", "sample_root"),
+    "skilltune.widgets.approval": ("ApprovalPanel",),
     "skilltune.widgets.labelling": ("LabelPanel",),
     "skilltune.workflow": ("Mined", "collect", "mine", "read_events", "read_invocations", "read_sessions"),
 }

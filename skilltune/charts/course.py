@@ -219,13 +219,16 @@ def _version_marks(versions: pd.DataFrame, weeks: pd.DataFrame, *, time_zone: st
     late = marks["at"] > last - timedelta(days=layout.label_days + 5)
     day = marks["at"].dt.strftime("%d %b").str.lstrip("0")
     how = marks["how"].astype("object") if "how" in marks.columns else pd.Series("", index=marks.index, dtype="object")
+    near = timedelta(days=2 * layout.label_days)
+    cramped = (gap < near) | ((marks["at"] - marks["at"].shift() < near) & late)
+    came = (how + ", ").mask((how == "") | cramped, "")
     nameless = marks["number"].isna()
     name = ("v" + marks["number"].astype("str")).mask(nameless, how)
     return pd.DataFrame(
         {
             "at": marks["at"],
             "label": name.where(~crowded, ""),
-            "since": (how.mask(nameless | (how == ""), "from") + " " + day).mask(nameless, day).where(~crowded, ""),
+            "since": (came + "from " + day).mask(nameless, day).where(~crowded, ""),
             "late": late,
         }
     )

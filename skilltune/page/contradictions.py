@@ -15,6 +15,7 @@ __all__ = ["contradictions_section"]
 
 SHOWN: Final = 8
 """Contradictions that are shown; conflicts first."""
+NOTE: Final = "People ask the same skill for opposite things. A conflict holds a change back until someone settles it."
 TARGETS: Final = 4
 """Sides of one contradiction that are shown."""
 _NAMES: Final[dict[Kind, str]] = {
@@ -57,8 +58,7 @@ def contradictions_section(summary: RefinementSummary | None, *, time_zone: str,
     return Section(
         render(
             "contradictions.html.j2",
-            note="People ask the same skill for opposite things. A conflict holds a change back until someone settles "
-            "it.",
+            note=NOTE if found else "",
             finding=_finding(summary, [item for _, item in found]),
             items=[_view(skill, item, time_zone=time_zone, privacy=privacy) for skill, item in found[:SHOWN]],
             rest=f"{len(found) - SHOWN} more: " if found[SHOWN:] else "",

@@ -40,13 +40,17 @@ def ratings_section(summary: RefinementSummary | None, *, days: int, privacy: bo
     return Section(
         render(
             "ratings.html.j2",
-            note=f"Scores from 1 to 5, and results that somebody did not take, in the last {days} days. Nothing "
-            "follows from them by itself.",
+            note=_note(days) if rows else "",
             finding=_finding(rows, days=days),
             rows=[_view(row, reasons) for row in rows[:ROWS]],
             foot=f"{count_of(left, 'more skill')} not shown." if left > 0 else "",
         )
     )
+
+
+def _note(days: int) -> str:
+    told = f"Scores from 1 to 5, and results that somebody did not take, in the last {days} days."
+    return f"{told} Nothing follows from them by itself."
 
 
 def _finding(rows: list[Row], *, days: int) -> str:

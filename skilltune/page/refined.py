@@ -71,7 +71,9 @@ def refined_section(summary: RefinementSummary | None, *, time_zone: str, min_in
             note=(
                 f"Applied in the last {WEEKS} weeks. Hollow dot: before. Full dot: after. Lines: 95% intervals, 0 to "
                 f"{ticks[-1]:.0%}, widened for repeated looks."
-            ),
+            )
+            if rows
+            else "",
             finding=_finding(rows),
             axis=effect_axis(top=ticks[-1], ticks=ticks),
             rows=[_view(row, ticks=ticks, time_zone=time_zone, needed=min_invocations) for row in shown],

@@ -68,3 +68,9 @@ class RefinementSummary:
     """The skills are the person's own, so that commands on them work; not so for the bundled sample's."""
     made: datetime | None = None
     """When what waits was looked at; it is not of the week but of this moment."""
+
+    @property
+    def quotes(self) -> bool:
+        """Whether words of people or of skills are among it."""
+        said = any(skill.openings or skill.suggestion or skill.contradictions.findings for skill in self.skills)
+        return said or not self.reasons.empty

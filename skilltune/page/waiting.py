@@ -84,7 +84,7 @@ def waiting_section(summary: RefinementSummary | None, *, time_zone: str, privac
     return Section(
         render(
             "waiting.html.j2",
-            note=_note(summary, time_zone=time_zone),
+            note=_note(summary, time_zone=time_zone) if items else "Nothing changes until a person approves.",
             finding=_finding(summary),
             items=items,
             rest=_rest(left, seen=0 if summary is None else summary.candidates),

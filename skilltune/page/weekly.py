@@ -128,7 +128,8 @@ class WeeklyPage:
         told = self.summary.complaints
         if len(self.summary.sufficient):
             told = told[told["skill_id"] == self.summary.focus]
-        if told["user_message_snippet"].fillna("").eq("").all():
+        more = self.refinement is not None and self.refinement.quotes
+        if told["user_message_snippet"].fillna("").eq("").all() and not more:
             return "It quotes nobody."
         return "It quotes sessions and names projects; `skilltune report --privacy` leaves them out."
 

@@ -13,11 +13,13 @@ from skilltune.analysis.labels import labelled_uses
 from skilltune.analysis.sampling import inclusion_probabilities
 from skilltune.errors import CollectionDisabled, ReadError
 from skilltune.frames import to_frame
+from skilltune.labelling.population import judged_as_shipped
 from skilltune.limits import CONFIDENCE
 from skilltune.records import LabelledUse
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.label_rows import PERSON
 from skilltune.stores.labels import LabelLog
+from skilltune.stores.models import own_model_path
 from skilltune.stores.tables import read_tables
 from skilltune.stores.workspace import find_workspace
 
@@ -43,10 +45,11 @@ def logged_corrected(
         A judge whose answers are to be used, if it is scored; default the configured one, if ``[judge] use`` says so.
     """
     choice: dict[str, Any] = {"before": before, "skills": skills, "implicit": implicit, "answers": _answers(log, judge)}
+    choice["own_model"] = _is_a_workspaces(log) and own_model_path(find_workspace(explicit=log.path.parent)).exists()
     tables = read_tables(log, use_labels=False)
     labels = LabelLog.beside(log.path)
     if not labels.exists():
-        alone = _predicted(tables.events, tables.invocations, chances={})
+        alone = _predicted(tables.events, tables.invocations, chances=None)
         return _summary(alone, to_frame([], LabelledUse), **choice)
     contents = labels.read()
     draws = contents.draws_for(PERSON)
@@ -54,7 +57,11 @@ def logged_corrected(
     uses = _read_again(log)
     if uses is None:
         chances = inclusion_probabilities(draws, labelled={use.event_id for use in found})
-        uses = _predicted(tables.events, tables.invocations, chances=chances)
+        events = tables.events
+        if choice["own_model"]:
+            # the own model learned from the very labels that are to correct it
+            events = events[events["ruleset"].map(judged_as_shipped).astype(bool)]
+        uses = _predicted(events, tables.invocations, chances=chances)
     return _summary(uses, to_frame(found, LabelledUse), **choice)
 
 
@@ -62,7 +69,7 @@ def corrected_of(
     events: pd.DataFrame, invocations: pd.DataFrame, *, before: datetime, skills: Sequence[str]
 ) -> CorrectedSummary:
     """Corrected rates of events and uses that nobody labelled: by other projects' labels, where a card has them."""
-    uses = _predicted(events, invocations, chances={})
+    uses = _predicted(events, invocations, chances=None)
     return _summary(uses, to_frame([], LabelledUse), before=before, skills=skills)
 
 
@@ -110,7 +117,7 @@ def read_model_card() -> dict[str, Any]:
     return dict(json.loads(source.read_text(encoding="utf-8"))) if source.is_file() else {}
 
 
-def _predicted(events: pd.DataFrame, invocations: pd.DataFrame, *, chances: Mapping[str, float]) -> pd.DataFrame:
+def _predicted(events: pd.DataFrame, invocations: pd.DataFrame, *, chances: Mapping[str, float] | None) -> pd.DataFrame:
     """One row per use, failed calls left out, with the verdict of the rules (columns as of ``PredictedUse``)."""
     names = ["event_id", "outcome", "p_negative", "p_acceptance", "rule", "confidence"]
     verdicts = events[names].astype({"outcome": "str"}).drop_duplicates("event_id", keep="last")
@@ -122,9 +129,13 @@ def _predicted(events: pd.DataFrame, invocations: pd.DataFrame, *, chances: Mapp
     # logs of other tools have no rule: there the documented confidence tells
     explicit = by_rule.where(table["rule"].fillna("") != "", table["confidence"] > CONFIDENCE["implicit"])
     silent = (outcome == "none") & table["reason"].isin(_SILENT)
+    chance = table["event_id"].map(chances or {})
+    covered = silent | (chance.fillna(0.0) > 0)
+    why = chance.notna().map({True: "unlabelled", False: "unaskable"})
     return table.assign(
         outcome=outcome,
         explicit=(outcome == "acceptance") & explicit,
-        covered=silent | (table["event_id"].map(chances).fillna(0.0) > 0),
+        covered=covered,
+        left_out=why.where(~covered & (chances is not None), ""),
         turns_seen=table["turns_seen"].where(silent, table["turns_seen"].clip(lower=1)),
     )

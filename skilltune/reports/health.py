@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from skilltune.stores.names import mask_name
 from skilltune.stores.transcripts import find_expiring
 from skilltune.workflow import Mined
 
@@ -47,7 +48,7 @@ def _sessions(mined: Mined) -> tuple[dict[str, int], list[Path], set[str]]:
     paths: list[Path] = []
     for facts in mined.sessions.files():
         for session in facts.sessions:
-            agents.setdefault(session.agent, set()).add(session.session_id)
+            agents.setdefault(session.agent, set()).add(mask_name(session.session_id))
         if facts.sessions:
             paths.append(Path(facts.path))
     return {agent: len(ids) for agent, ids in agents.items()}, paths, set().union(*agents.values())

@@ -175,7 +175,7 @@ def _waiting(skill_id: str, *, said: _Said, look: _Look) -> WaitingSkill:
     settings = look.settings_for(skill_id)
     if file is not None:
         try:
-            state = look_at_skill(file, workspace=look.workspace, settings=settings, at=look.now)
+            state = look_at_skill(file, workspace=look.workspace, settings=settings)
             return _waiting_of(state, evidence=evidence, said=said, now=look.now)
         except (SkilltuneError, OSError) as error:
             look.problems.append(problem_of(skill_id, error))
@@ -203,12 +203,15 @@ def _waiting_of(state: SkillState, *, evidence: Evidence, said: _Said, now: date
         skill_id=state.skill_id,
         version=state.version,
         eligibility=eligibility if evidence.corrections else None,
-        suggestion=_suggestion(state, eligibility) if eligibility.candidates else None,
+        suggestion=_suggestion(state, eligibility, now=now) if eligibility.candidates else None,
         openings=tuple(open_suggestions(groups, body=state.doc.body)),
     )
 
 
-def _suggestion(state: SkillState, eligibility: Eligibility) -> Suggestion:
+def _suggestion(state: SkillState, eligibility: Eligibility, *, now: datetime) -> Suggestion:
+    """The suggestion; where skilltune never saw the skill, against the baseline that it would take."""
+    if state.record.last is None:
+        state = state.opened(at=now, by="")
     return suggest_refinement(
         eligibility,
         body=state.doc.body,

@@ -5,7 +5,6 @@ A report writes nothing beside a skill: it takes no baseline and completes no ki
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -86,8 +85,8 @@ class SkillFiles:
         return list(dict.fromkeys([*own, *(audit_folder(file.path) for file in self), *self.projects]))
 
 
-def look_at_skill(file: SkillFile, *, workspace: Workspace, settings: RefinementSettings, at: datetime) -> SkillState:
-    """The state of a skill; where skilltune never saw it, with the baseline that it would take.
+def look_at_skill(file: SkillFile, *, workspace: Workspace, settings: RefinementSettings) -> SkillState:
+    """The state of a skill as it is; where skilltune never saw it, without a baseline.
 
     Raises
     ------
@@ -101,8 +100,7 @@ def look_at_skill(file: SkillFile, *, workspace: Workspace, settings: Refinement
     record = SkillRecord.of(place.log.read(), file=place.key)
     if record.limit_percent is not None:
         settings = replace(settings, drift_limit=record.limit_percent)
-    state = SkillState(place, workspace, content, record, settings)
-    return state if record.last is not None else state.opened(at=at, by="")
+    return SkillState(place, workspace, content, record, settings)
 
 
 def audited_skills(folders: Iterable[Path], *, problems: list[SkillProblem]) -> list[AuditedSkill]:

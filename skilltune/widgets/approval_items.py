@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from skilltune.analysis.metrics import correction_rate
 from skilltune.analysis.rows import as_records
 from skilltune.errors import ReadError, SkillNotFoundError, SkilltuneError
 from skilltune.evolution.candidates import Candidate, in_queue_order, merge_candidates
@@ -204,6 +203,8 @@ def read_mined(workspace: str | Path | None = None) -> Mined:
 
 
 def _rates(events: "pd.DataFrame") -> dict[str, Mapping[str, Any]]:
+    from skilltune.analysis.metrics import correction_rate  # scipy, which a panel without a log does not need
+
     table = correction_rate(events, by=["skill_id"])
     return {str(row["skill_id"]): row for row in as_records(table)}
 

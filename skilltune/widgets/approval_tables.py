@@ -1,6 +1,6 @@
 """What waits for a person as tables that need no front end: suggestions, open suggestions, contradictions, history."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from markupsafe import Markup
@@ -122,45 +122,41 @@ def queue_view(queue: Queue) -> Markup:
 
 
 def waiting_view(queue: Queue) -> Markup:
-    """Every proposed change, with its words, its count and what speaks against it."""
-    rows: list[Markup] = []
-    for item in queue.items:
-        for change in item.suggestion.changes if item.suggestion else ():
-            runs = drawn(change.original, change.suggested)
-            state = "; ".join(change.blocked) or ("ticked" if change.chosen else change.status.replace("_", " "))
-            rows.append(
-                Markup(
-                    '<tr><th scope="row">{}</th><td data-head="now">{}</td><td data-head="suggested">{}</td>'
-                    '<td data-head="agree">{} of {}</td><td data-head="state">{}</td></tr>'
-                ).format(
-                    readable_lines(item.skill_id),
-                    before_side(runs),
-                    after_side(runs),
-                    change.count,
-                    change.rivals,
-                    readable_lines(state),
-                )
-            )
-        if item.opening is not None:
-            group = item.opening.group
-            rows.append(
-                Markup(
-                    '<tr><th scope="row">{}</th><td data-head="now">{}</td><td data-head="suggested">a line in your '
-                    'words</td><td data-head="agree">{}</td><td data-head="state">to be worded</td></tr>'
-                ).format(
-                    readable_lines(item.skill_id),
-                    readable_lines(f"complaints about {', '.join(group.words[:3])}"),
-                    count_of(group.count, "complaint"),
-                )
-            )
+    """Every change that is proposed or detected, with its words, its count and what speaks against it."""
+    rows = [row for item in queue.items for row in _proposed(item)]
     if not rows:
         return finding_of("No correction repeats, and no complaint does: nothing is suggested.")
     heads = Markup("").join(
-        Markup('<th scope="col">{}</th>').format(head) for head in ("skill", "now", "suggested", "agree", "state")
+        Markup('<th scope="col">{}</th>').format(head) for head in ("skill", "now", "suggested", "from", "state")
     )
-    return finding_of(f"{count_of(len(rows), 'change is', 'changes are')} proposed.") + Markup(
+    return finding_of(f"{count_of(len(rows), 'change is', 'changes are')} proposed or detected.") + Markup(
         '<table class="stw-table stw-proposed"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>'
     ).format(heads, Markup("").join(rows))
+
+
+def _proposed(item: Waiting) -> Iterator[Markup]:
+    """A row for each change of an item."""
+    for change in item.suggestion.changes if item.suggestion else ():
+        state = "; ".join(change.blocked) or ("ticked" if change.chosen else change.status.replace("_", " "))
+        runs = drawn(change.original, change.suggested)
+        agree = f"{change.count} of {change.rivals} agree"
+        yield _proposed_row(item, before_side(runs), after_side(runs), agree, state)
+    if item.opening is not None:
+        group = item.opening.group
+        about = f"complaints about {', '.join(group.words[:3])}"
+        told = count_of(group.count, "complaint")
+        yield _proposed_row(item, readable_lines(about), "a line in your words", told, "to be worded")
+    for candidate in item.candidates:
+        runs = drawn(candidate.original or "", candidate.corrected or "")
+        told = count_of(len(candidate.sessions), "session")
+        yield _proposed_row(item, before_side(runs), after_side(runs), told, "to be confirmed")
+
+
+def _proposed_row(item: Waiting, now: str, suggested: str, origin: str, state: str) -> Markup:
+    return Markup(
+        '<tr><th scope="row">{}</th><td data-head="now">{}</td><td data-head="suggested">{}</td>'
+        '<td data-head="from">{}</td><td data-head="state">{}</td></tr>'
+    ).format(readable_lines(item.skill_id), now, suggested, origin, readable_lines(state))
 
 
 def findings_view(queue: Queue) -> Markup:
@@ -203,9 +199,7 @@ def history_view(states: Sequence[SkillState]) -> Markup:
             )
     if not rows:
         return finding_of("Nothing was done to a skill yet.")
-    told = (
-        "Any version can be put back byte for byte: in the panel, under the drift, or with `skilltune rollback SKILL`."
-    )
+    told = "Any version can be put back byte for byte: in the panel, under its drift, or with skilltune rollback SKILL."
     heads = ("skill", "version", "what", "when", "change", "by", "note", "entry")
     return finding_of(count_of(len(rows), "act") + " in the audit log.", told) + table_of(
         "History, the last first", heads, rows

@@ -175,7 +175,8 @@ def candidate_view(candidate: Candidate) -> Markup:
     """A correction that a session shows: what was said, both texts, where."""
     best = candidate.best
     where = [_KINDS.get(candidate.kind, candidate.kind), _day(best.timestamp), f"session {_short(best.session_id)}"]
-    where += [candidate.file, best.attribution] if candidate.file else [best.attribution]
+    where += [candidate.file] if candidate.file else []
+    where += [] if best.attribution == "direct" else [f"{best.attribution} about this skill"]
     more = len(candidate.sessions) - 1
     where += [f"and {count_of(more, 'session')} more"] if more else []
     quote = _quote(candidate.quote or "", where)

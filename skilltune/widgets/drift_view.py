@@ -13,6 +13,7 @@ from skilltune.evolution.suggestions import Suggestion
 from skilltune.page.words import count_of, short_date
 from skilltune.refining.records import SkillRecord
 from skilltune.refining.state import SkillState
+from skilltune.stores.snapshots import content_digest
 from skilltune.widgets.approval_words import version_words
 from skilltune.widgets.safe_text import readable_lines
 from skilltune.widgets.word_diff import whole_diff
@@ -31,6 +32,10 @@ def drift_view(state: SkillState, *, suggestion: Suggestion | None = None, wide:
     if drift.percent is None or state.baseline_body is None:
         return Markup('<p class="stw-finding">{}</p><p class="stw-evidence">{}</p>').format(*finding)
     course = skill_course(state, suggestion=suggestion)
+    if len(course) < 2:
+        return Markup('<p class="stw-finding">{}</p><p class="stw-evidence">{}</p>').format(
+            finding[0], "Nothing was changed since it was first seen."
+        )
     return Markup(
         '<p class="stw-finding">{}</p><p class="stw-evidence">{}</p><div class="stw-drift"><div>{}{}</div>'
         "<div><h4>From its first text to now</h4>{}</div></div>"
@@ -108,6 +113,7 @@ def _chart(course: pd.DataFrame, *, state: SkillState, drift: Drift, wide: bool)
     """Wide and narrow: the panel's style shows one of them."""
     text = drift_words(course, skill=readable_lines(state.skill_id), limit_percent=drift.limit_percent)
     shown = []
+    own = content_digest(state.skill_id.encode("utf-8", "surrogatepass"))[:8]
     for layout, name in ((WIDE if wide else BESIDE_TEXT, "drift-wide"), (NARROW, "drift-narrow")):
         chart = drift_steps(
             course,
@@ -115,7 +121,11 @@ def _chart(course: pd.DataFrame, *, state: SkillState, drift: Drift, wide: bool)
             max_change_percent=state.settings.max_change_percent,
             layout=layout,
         )
-        shown.append(Markup('<div class="stw-{}">{}</div>').format(name, chart_svg(chart, name=name, description=text)))
+        shown.append(
+            Markup('<div class="stw-{}">{}</div>').format(
+                name, chart_svg(chart, name=f"{name}-{own}", description=text)
+            )
+        )
     return Markup("").join(shown)
 
 

@@ -129,8 +129,8 @@ def test_decide_overrules_acceptance_no_sooner_than_its_threshold():
     """Where the threshold of complaints is above that of overruling, words of acceptance need it, too."""
     said = Verdict(outcome="acceptance", explicit=True)
     ask = partial(decide, said, channel="message", thresholds=THRESHOLDS | {"negative": 0.8})
-    assert ask(chances=Probabilities(0.79, 0.1)) == "as_said"
-    assert ask(chances=Probabilities(0.8, 0.1)) == "negative"
+    assert ask(chances=Probabilities(0.79, 0.2)) == "as_said"
+    assert ask(chances=Probabilities(0.8, 0.2)) == "negative"
 
 
 def test_classifier_vetoes_a_complaint():
@@ -171,9 +171,15 @@ def test_classifier_finds_an_acceptance():
 
 def test_classifier_overrules_an_acceptance():
     """Words of acceptance fall to a likely complaint, and to nothing else."""
-    assert judged(ACCEPTED, chances(0.7, 0.1)(thresholds={"negative": 0.5})).outcome == "correction"
-    assert judged(ACCEPTED, chances(0.55, 0.1)(thresholds={"negative": 0.5})).outcome == "acceptance"
+    assert judged(ACCEPTED, chances(0.7, 0.2)(thresholds={"negative": 0.5})).outcome == "correction"
+    assert judged(ACCEPTED, chances(0.55, 0.2)(thresholds={"negative": 0.5})).outcome == "acceptance"
     assert judged(ACCEPTED, sure_of("none")).outcome == "acceptance"
+
+
+def test_classifier_doubts_an_acceptance():
+    """Words of acceptance that the model does not believe, a complaint being likelier, say nothing."""
+    verdict = judged(ACCEPTED, chances(0.55, 0.1)(thresholds={"negative": 0.5}))
+    assert (verdict.outcome, verdict.reason) == ("none", "doubtful")
 
 
 @pytest.mark.parametrize("kind", KINDS)

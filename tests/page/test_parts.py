@@ -296,12 +296,12 @@ def test_accuracy_says_what_the_rates_miss():
     """Precision with its count, recall with the number labelled, and from which rate on it errs which way."""
     summary = together(judged("x", "caaaaa"))
     text = plain_text(accuracy_section(summary, accuracy=ACCURACY).html)
-    assert "When a rule says “correction”, it is right about 6 times in 7; it misses about 3 in 10 of all" in text
+    assert "When skilltune says “correction”, it is right about 6 times in 7; it misses about 3 in 10 of all" in text
     assert "86% 38 of 44" in text
     assert "72% 53 labelled" in text
     wrongly = (44 - 38) / (137 - 53)
     low = percent(wrongly / (1 - 0.72 + wrongly))
-    assert f"High rates are too low by what the rules miss; rates under about {low} may be too high" in text
+    assert f"High rates are too low by what is missed; rates under about {low} may be too high" in text
     few = accuracy_section(together(judged("x", "ca")), accuracy=ACCURACY).html
     assert "rates under" not in few
 
@@ -329,13 +329,14 @@ def test_accuracy_tells_the_smaller_projects_apart():
     text = plain_text(accuracy_section(together(judged("x", "caaaaa")), accuracy=told).html)
     assert "Measured on 732 turns in English from 5 public projects" in text
     assert "it misses about half of all corrections, in smaller projects about two thirds." in text
-    assert "In 4 smaller projects alone (94 turns) the rules found 36% of the complaints (17–56%, 25 labelled)" in text
+    told_apart = "In 4 smaller projects (94 turns) of which nothing had been learned, 36% of the complaints were found"
+    assert f"{told_apart} (17–56%, 25 labelled)" in text
 
 
 def test_accuracy_without_measurement_makes_no_claim():
     """No figures: the page says how far it can be trusted."""
     text = plain_text(accuracy_section(together(judged("x", "ca")), accuracy={}).html)
-    assert "Nobody has measured these rules yet" in text
+    assert "Nobody has measured these verdicts yet" in text
     assert "%" not in text.replace("95%", "")
 
 

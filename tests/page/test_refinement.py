@@ -268,8 +268,11 @@ def test_closeup_marks_how_a_text_came_to_be():
     """A refinement's text says so at its mark; a change that no use showed has a mark of its own."""
     page = WeeklyPage(summary=summary_of(PICTURE), made=MADE, accuracy=ACCURACY, refinement=much())
     html = page.closeup().html
-    for words in ("refined 5 Oct", "from 2 Nov", "rolled back"):
+    for words in ("refined, from 5 Oct", "from 2 Nov", "rolled back", "18 Nov"):
         assert f">{words}</text>" in html
+    near = (("sql-migrations", 55, "refine", "b2" * 6), ("sql-migrations", 46, "outside_edit", ""))
+    cramped = replace(page, refinement=replace(much(), marks=marks(*near))).closeup().html
+    assert ">from 5 Oct</text>" in cramped[: cramped.index("st-chart-narrow")]
     other = replace(page, refinement=replace(much(), marks=marks(("cpp-expert", 20, "refine", ""))))
     assert "refined" not in other.closeup().html
 

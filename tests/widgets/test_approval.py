@@ -380,8 +380,8 @@ def test_correction_of_output_becomes_a_line_only_by_choice(home: Path, clock: C
     assert "- Keep the report short." in text
 
 
-def test_section_of_a_line_can_be_chosen_or_is_refused_whole(home: Path, clock: Clock):
-    """Whatever comes of it: no heading is made that nobody chose."""
+def test_section_of_a_line_can_be_chosen(home: Path, clock: Clock):
+    """It goes there, and no heading is made that nobody chose."""
     path = write_skill(home, "lint-on-save", "# Lint\n\n## Reports\n\n" + "Name the file and the line of each. " * 9)
     correct(home, "lint-on-save", "the report is long", "the report is short", "s1", "s2", "s3")
     panel = panel_of(home, clock)
@@ -391,6 +391,8 @@ def test_section_of_a_line_can_be_chosen_or_is_refused_whole(home: Path, clock: 
     assert "a line under “Reports”" in seen(panel.rows[0].new)
     clock.now += 1
     press(panel.approve, clock)
+    assert "Approved and written" in said(panel), said(panel)
+    assert path.read_text(encoding="utf-8").rstrip().endswith("- Keep the report short.")
     assert "Learned corrections" not in path.read_text(encoding="utf-8")
 
 
@@ -460,7 +462,7 @@ def test_drift_and_earlier_versions_on_call(lint: Path, home: Path, clock: Clock
     refined = lint.read_bytes()
     press(panel.undo, clock)
     press(panel.show, clock)
-    assert "st-drift-wide" in panel.drift.value
+    assert "stw-drift-wide" in panel.drift.value
     assert panel.versions.button.description == "Roll back to v2"
     press(panel.versions.button, clock)
     assert lint.read_bytes() == refined

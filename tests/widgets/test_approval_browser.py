@@ -102,7 +102,7 @@ def test_story_from_three_corrections_to_the_exact_bytes_again(browser, jupyterl
     assert acts(home) == ["first_seen", "approve", "refine"], "a second Enter does nothing"
     at.press("show the drift")
     page.locator("p.stw-finding").filter(has_text="lint-on-save has moved 4.7% from its first text").wait_for()
-    assert page.locator("svg.st-drift-wide").is_visible()
+    assert page.locator(".stw-drift-wide svg").is_visible()
     correct(home, "lint-on-save", *reversed(FIX), "s8")
     at.press("read again")
     at.says("Read again from the disk.")
@@ -150,6 +150,7 @@ def test_person_decides_by_keyboard_alone(browser, jupyterlab: Lab, home: Path):
     at.says("sql-migrations is now v3, with the exact text of v1")
     page.locator(".stw-item").nth(2).click()
     line = page.get_by_label("The line")
+    line.wait_for()
     line.press_sequentially("Show an error response for every call.", delay=15)
     page.get_by_role("button", name="Approve this line").wait_for()
     assert line.input_value() == "Show an error response for every call.", "no key of the words was lost"

@@ -21,6 +21,7 @@ from skilltune.sources import SOURCES
 from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
 from skilltune.stores.history import SkillText, digest_at, read_history
 from skilltune.stores.models import choose_model
+from skilltune.stores.names import mask_name
 from skilltune.stores.paths import expand_path
 from skilltune.stores.privacy import check_collection
 from skilltune.stores.secrets import snippet
@@ -203,6 +204,7 @@ def mine(
         turns=turns,
         as_of=as_time(as_of),
         snippet=snippet,
+        name=mask_name,
         model=model,
     )
     return Mined(records, sessions)

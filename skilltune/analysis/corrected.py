@@ -26,6 +26,11 @@ Places = NDArray[np.int64]
 
 _MOST_ANSWERED = 0.9
 """Share of the labelled uses from which on those that a judge was asked about and left out are passed over."""
+_MOST_UNLABELLED = 0.2
+"""Share of the uses drawn from of which no label that counts may speak: with more, the rate would be of a part that
+somebody chose."""
+_MOST_UNDRAWN = 0.5
+"""Share of the uses one could be asked about that no draw may have had in its frame."""
 _LEAST_DRAWN = 0.5
 """Those that a judge's own draw took must tell so much of what all labelled uses tell, to be worth leaving out the
 others."""
@@ -61,10 +66,10 @@ def corrected_rate(
     uses : DataFrame
         Predicted uses, one row each, as from ``labelling.predicted_uses``: event_id, outcome (the rules' verdict, none
         where it gave no event), the columns of `by`; where they are there, p_negative and p_acceptance, explicit,
-        turns_seen and covered.
+        turns_seen, covered and left_out.
     labelled : DataFrame
         Labelled uses, as from ``labelling.labelled_uses``: event_id, outcome, probability (missing where a use was not
-        drawn at random: such labels do not count here); explicit, where `implicit` is False.
+        drawn at random: such labels count only where all uses are labelled); explicit, where `implicit` is False.
     by : str or sequence of str, optional
         Columns of `uses` to group by, in any crossing: skill_id, agent, project. Default: one row for all.
     judged : DataFrame, optional
@@ -88,14 +93,15 @@ def corrected_rate(
         verdicts on the same uses), corrected_rate, low, high (0 to 1, missing where refused); n_uses (the uses the row
         is about), n_labels (labelled ones of these drawn at random), n_judged (uses whose answers by a judge the figure
         rests on), n_classified (estimated judged uses),
-        n_not_covered (uses that no draw could have taken, as those after the last one: not in any figure of the row);
-        method; reason (in words); labels_to_halve (labels that would halve the interval; missing unless method is
-        ``sample``). The methods:
+        n_not_covered (uses in no figure of the row; of these n_unlabelled are in a part of a draw that is not labelled,
+        n_unaskable can be asked about no more, the others were in no draw, as those after the last one); method; reason
+        (in words); labels_to_halve (labels that would halve the interval; missing unless method is ``sample``; 0 where
+        every use that somebody said something about is labelled, so that the rate is exact). The methods:
 
         - ``sample``: by the group's own labels. The interval holds however bad the rules are.
         - ``pooled``: fewer than `min_labels` of its own; by the errors that the labels of all groups show, taken to be
           alike here. The interval has the spread between groups in it, as far as labels show it.
-        - ``refused``: neither can be carried.
+        - ``refused``: neither can be carried, or the labels speak for too few of the uses.
 
     Raises
     ------
@@ -108,7 +114,7 @@ def corrected_rate(
     -----
     Prediction-powered inference on numerator and denominator (`skilltune.analysis.prediction_powered`). The figure is
     about the uses that were there when the sample was drawn. Where a person stopped half way through a draw, what was
-    labelled is taken as a random part of it.
+    labelled in its order is a random part of it (``sampling.counted_uses``).
 
     Examples
     --------
@@ -154,27 +160,75 @@ def _answered(figure: _Figure) -> int:
 def _figure(everything: Uses, group: Places, number: int, *, min_labels: int) -> _Figure:
     """The best that can be said of one group."""
     own = everything.where(group == number)
-    spoken = own.where(own.spoken)
-    labels, every = int(spoken.labelled.sum()), int(everything.labelled.sum())
-    if not every:
-        return _Figure(own, None, "refused", _too_few(every, min_labels))
-    if not own.covered.any():
-        return _Figure(own, None, "refused", "none of its uses was there when the sample was drawn")
-    if not len(spoken):
-        return _Figure(own, None, "refused", "nobody said anything about its uses: no rate")
-    if labels >= min_labels or labels == len(spoken):
+    if own.voiced.any() and own.told[own.voiced].all():
+        return _exact(own)
+    spoken, every = own.where(own.spoken), int(everything.labelled.sum())
+    if reason := _why_none(own, every, told=int(everything.told.sum()), min_labels=min_labels):
+        return _Figure(own, None, "refused", reason)
+    labels = int(spoken.labelled.sum())
+    if labels >= min_labels:
         return _of_sample(own, spoken, labels, min_labels=min_labels)
-    if every < min_labels:
-        return _Figure(own, None, "refused", _too_few(every, min_labels))
     return _of_pool(everything, group, number, own, labels=labels, min_labels=min_labels)
+
+
+def _why_none(own: Uses, every: int, *, told: int, min_labels: int) -> str:
+    """Why neither a group's own labels nor the `every` that count of `told` ones can say anything; '' where they may."""
+    if not every:
+        return _too_few(every, min_labels, told=told)
+    if not own.covered.any():
+        return _not_covered(own)
+    if not own.spoken.any():
+        return "nobody said anything about its uses: no rate"
+    if every < min_labels:
+        return _too_few(every, min_labels, told=told)
+    return _too_few_spoken_for(own)
+
+
+def _exact(own: Uses) -> _Figure:
+    """The rate of uses that are all labelled, be they drawn or picked."""
+    whole = replace(own, covered=own.covered | own.told, spoken=own.told, probability=np.where(own.told, 1.0, np.nan))
+    spoken = whole.where(whole.told)
+    estimate = estimate_ratio(spoken.expected(), spoken.labels())
+    if not np.isfinite(estimate.rate):
+        return _Figure(whole, None, "refused", f"{_none_judged(len(spoken))}: no rate")
+    which = "the one use" if len(spoken) == 1 else f"all {len(spoken):,} uses"
+    reason = f"{which} that somebody said something about {'is' if len(spoken) == 1 else 'are'} labelled"
+    return _Figure(whole, estimate, "sample", reason, 0)
+
+
+def _not_covered(own: Uses) -> str:
+    """Why labels say nothing of any use of a group."""
+    if own.unlabelled.any():
+        return "none of its uses is in the part of the sample that is labelled"
+    if own.unaskable.all():
+        return "nobody can be asked about its uses: their transcripts are gone"
+    return "none of its uses was there when the sample was drawn"
+
+
+def _too_few_spoken_for(own: Uses) -> str:
+    """Why the labels that count cannot carry a rate of these uses; '' where they can."""
+    voiced = own.voiced & ~own.unaskable
+    known, waiting = int((voiced & own.covered).sum()), int((voiced & own.unlabelled).sum())
+    undrawn = int(voiced.sum()) - known - waiting
+    if waiting > _MOST_UNLABELLED * (known + waiting):
+        return (
+            f"the labels that count speak for {known:,} of {known + waiting:,} uses drawn from; label what "
+            "is open in the order of the sample"
+        )
+    if undrawn > _MOST_UNDRAWN * (known + waiting + undrawn):
+        return (
+            f"only {known + waiting:,} of {known + waiting + undrawn:,} uses that somebody said something about were "
+            "drawn from; draw from all of them"
+        )
+    return ""
 
 
 def _of_sample(own: Uses, spoken: Uses, labels: int, *, min_labels: int) -> _Figure:
     estimate, judged = _estimate(spoken, min_labels=min_labels)
     if not np.isfinite(estimate.rate):
-        return _Figure(own, None, "refused", f"none of {labels} labelled uses turned out judged: no rate")
+        return _Figure(own, None, "refused", f"{_none_judged(labels)}: no rate")
     if labels == len(spoken):
-        return _Figure(own, estimate, "sample", f"all {labels} uses that somebody said something about are labelled", 0)
+        return _Figure(own, estimate, "sample", f"all {labels:,} uses that could be drawn are labelled, others are not")
     reason = f"by {labels} labelled uses drawn at random"
     return _Figure(own, estimate, "sample", reason, labels_to_halve(labels, population=len(spoken)), judged)
 
@@ -244,6 +298,8 @@ def _row(figure: _Figure, bounds: tuple[float, float] | None) -> dict[str, Any]:
         "n_labels": int(figure.uses.labelled.sum()),
         "n_judged": figure.judged,
         "n_not_covered": len(figure.uses) - covered,
+        "n_unlabelled": int(figure.uses.unlabelled.sum()),
+        "n_unaskable": int(figure.uses.unaskable.sum()),
         "method": figure.method,
         "reason": figure.reason,
         "labels_to_halve": figure.more,
@@ -253,11 +309,21 @@ def _row(figure: _Figure, bounds: tuple[float, float] | None) -> dict[str, Any]:
     return row
 
 
-def _too_few(labels: int, needed: int) -> str:
+def _too_few(labels: int, needed: int, *, told: int) -> str:
+    if told >= needed:
+        return (
+            f"{labels:,} of {told:,} labelled uses {'is' if labels == 1 else 'are'} a random sample, the others were "
+            f"picked or labelled out of the sample's order; {needed} are needed"
+        )
     if not labels:
         return f"no use drawn at random is labelled; {needed} are needed"
     verb = "use" if labels == 1 else "uses"
     return f"{labels} {verb} drawn at random {'is' if labels == 1 else 'are'} labelled; {needed} are needed"
+
+
+def _none_judged(labels: int) -> str:
+    """What labels found where none of them is of a judged use."""
+    return "the one labelled use is not judged" if labels == 1 else f"none of {labels:,} labelled uses is judged"
 
 
 def _number(labels: int) -> str:

@@ -54,6 +54,8 @@ class CorrectedSummary:
     """The judge whose answers were asked for; ``n_judged`` of a row says whether they are in its figure."""
     implicit: bool = True
     """Whether going on without a complaint counts as acceptance."""
+    own_model: bool = False
+    """Whether a model trained on these labels judges elsewhere: the verdicts here are of the one that ships."""
 
 
 def corrected_summary(
@@ -67,6 +69,7 @@ def corrected_summary(
     min_labels: int = MIN_LABELS,
     answers: UsableAnswers | None = None,
     implicit: bool = True,
+    own_model: bool = False,
 ) -> CorrectedSummary:
     """The corrected rates of `uses`, by one's own labels where these can carry them.
 
@@ -88,6 +91,8 @@ def corrected_summary(
         Of a judge; in the figures where they may be used.
     implicit : bool, default True
         As for ``corrected_rate``.
+    own_model : bool, default False
+        Whether mining judges with a model trained on these labels, which `uses` were not judged with.
 
     Raises
     ------
@@ -120,4 +125,5 @@ def corrected_summary(
         min_labels=min_labels,
         answers=answers,
         implicit=implicit,
+        own_model=own_model,
     )

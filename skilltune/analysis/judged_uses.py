@@ -26,11 +26,17 @@ COLUMNS: Final = {
     "n_judged": "int64",
     "n_classified": "float64",
     "n_not_covered": "int64",
+    "n_unlabelled": "int64",
+    "n_unaskable": "int64",
     "method": "str",
     "reason": "str",
     "labels_to_halve": "Int64",
 }
 """What every table of corrected rates has beside its groups, with dtypes."""
+_COMPLAINT, _ACCEPTANCE = 0.65, 0.85
+"""Least chance that a verdict is right, where a model that was asked beside the rules thought less of it. Measured on
+labelled turns that the model had not seen (``benchmarks/held_out.jsonl``: 27 of 40 such complaints are); intervals of
+50 labels are 3 % narrower with them than with the model's chances alone, and hold as often."""
 CORRECTED: Final = {"correction": 1.0, "partial": 0.5, "acceptance": 0.0, "none": 0.0}
 
 Floats = NDArray[np.float64]
@@ -45,6 +51,12 @@ class Uses:
     """A sample could have drawn them, or nobody said anything about them."""
     spoken: Flags
     """Covered, and somebody said something: only these are sampled, the others add nothing to a rate."""
+    voiced: Flags
+    """Somebody said something, covered or not."""
+    unlabelled: Flags
+    """Not covered, though a draw could have taken them: no label that counts is of their part of it."""
+    unaskable: Flags
+    """Not covered, and nobody can be asked about them."""
     said_corrected: Floats
     said_judged: Floats
     """The verdicts of the rules."""
@@ -54,7 +66,7 @@ class Uses:
     true_corrected: Floats
     true_judged: Floats
     probability: Floats
-    """With which a labelled use was drawn; labels without one are not here."""
+    """With which a labelled use was drawn; NaN where it was chosen otherwise, or is not labelled."""
     answered_corrected: Floats
     answered_judged: Floats
     answer_probability: Floats
@@ -71,6 +83,11 @@ class Uses:
     def labelled(self) -> Flags:
         """Those with a label that was drawn at random."""
         return np.isfinite(self.probability)
+
+    @property
+    def told(self) -> Flags:
+        """Those with any label."""
+        return np.isfinite(self.true_judged)
 
     @property
     def raw_rate(self) -> float:
@@ -107,15 +124,20 @@ def read_uses(
     frame = uses.sort_values("event_id", ignore_index=True, key=lambda ids: ids.astype("str"))
     said = _values(frame, implicit=implicit)
     expected = _expected(frame, said, implicit=implicit) if soft else said
-    truth, probability = _matched(frame, labelled, "labelled", implicit=implicit, only_drawn=True)
-    answers, answer_probability = _matched(frame, judged, "judged", implicit=implicit, only_drawn=False)
+    truth, probability = _matched(frame, labelled, "labelled", implicit=implicit)
+    answers, answer_probability = _matched(frame, judged, "judged", implicit=implicit)
     drawn = np.isfinite(probability)
     # without a labelled draw nothing is estimated, and the verdicts' rate is about all uses
     covered = _flag(frame, "covered", default=True) | drawn | (not drawn.any())
-    silent = (_numbers(frame, "turns_seen", default=1) == 0) & (said.judged == 0)
+    mute = _numbers(frame, "turns_seen", default=1) == 0
+    silent = mute & (said.judged == 0)
+    why = frame["left_out"].astype("str") if "left_out" in frame.columns else pd.Series("", index=frame.index)
     return frame, Uses(
         covered=covered,
         spoken=covered & (~silent | drawn),
+        voiced=~mute | np.isfinite(truth.judged),
+        unlabelled=~covered & (why == "unlabelled").to_numpy(dtype=bool),
+        unaskable=~covered & (why == "unaskable").to_numpy(dtype=bool),
         said_corrected=said.corrected,
         said_judged=said.judged,
         expected_corrected=expected.corrected,
@@ -172,9 +194,7 @@ def _check(frame: pd.DataFrame, name: str, *, needs: Sequence[str]) -> None:
         raise FrameError(f"the table {name} has the use {twice.iloc[0]!r} twice; each use is one row")
 
 
-def _matched(
-    frame: pd.DataFrame, answers: pd.DataFrame | None, name: str, *, implicit: bool, only_drawn: bool
-) -> tuple[Values, Floats]:
+def _matched(frame: pd.DataFrame, answers: pd.DataFrame | None, name: str, *, implicit: bool) -> tuple[Values, Floats]:
     """What `answers` say of each use of `frame`, and with which probability it was drawn; NaN where nothing."""
     nothing = np.full(len(frame), np.nan)
     if answers is None or (answers.empty and "event_id" not in answers.columns):
@@ -187,8 +207,6 @@ def _matched(
     values = _values(answers, implicit=implicit, name=name)
     table = pd.DataFrame({"corrected": values.corrected, "judged": values.judged, "probability": chance})
     table.index = pd.Index(answers["event_id"].astype("str"))
-    if only_drawn:
-        table = table[table["probability"].notna()]
     table = table.reindex(frame["event_id"].astype("str"))
     corrected, judged, probability = (np.asarray(table[column], dtype="float64") for column in table.columns)
     return Values(corrected, judged), probability
@@ -208,7 +226,11 @@ def _expected(frame: pd.DataFrame, said: Values, *, implicit: bool) -> Values:
     known = np.isfinite(negative) & np.isfinite(acceptance)
     if (known & ((negative < 0) | (negative > 1) | (acceptance < 0) | (acceptance > 1))).any():
         raise FrameError("the table uses has a p_negative or p_acceptance outside of [0, 1]")
-    half = known_outcomes(frame, "uses").to_numpy() == "partial"
+    words = known_outcomes(frame, "uses")
+    half = words.to_numpy() == "partial"
+    # what the rules decided against the model ("do it over") is rather as they say
+    negative = np.where(words.isin(["correction", "partial"]), np.maximum(negative, _COMPLAINT), negative)
+    acceptance = np.where(words == "acceptance", np.maximum(acceptance, _ACCEPTANCE), acceptance)
     if not implicit:
         # who accepts without words is not counted: what is said in words is, as the verdict has it
         acceptance = np.where(said.judged > 0, acceptance, 0.0)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from skilltune.analysis.sampling import drawn_uses, inclusion_probabilities
+from skilltune.analysis.sampling import counted_uses, inclusion_probabilities
 from skilltune.errors import FrameError
 from skilltune.frames import check_frame, to_frame
 from skilltune.mining.labelled import true_outcome
@@ -31,15 +31,16 @@ def labelled_uses(labels: Sequence[TurnLabel], *, draws: Sequence[Draw] = ()) ->
     labels
         The labels that count, of one reader.
     draws
-        The random draws, for the chance of each use to be in the sample.
+        The random draws, for the chance of each use to be in the sample; it has none where it was not drawn, or where
+        it was labelled out of the order of its draw (``sampling.counted_uses``).
     """
     by_use: dict[str, list[TurnLabel]] = {}
     for label in labels:
         by_use.setdefault(label.event_id, []).append(label)
     whole = {event_id: group for event_id, group in by_use.items() if len(group) >= _latest(group).of}
-    drawn = drawn_uses(draws)
+    counted = counted_uses(draws, labelled=whole.keys())
     chances = inclusion_probabilities(draws, labelled=whole.keys())
-    return [_labelled(group, chances.get(event_id) if event_id in drawn else None) for event_id, group in whole.items()]
+    return [_labelled(group, chances[event_id] if event_id in counted else None) for event_id, group in whole.items()]
 
 
 def apply_labels(

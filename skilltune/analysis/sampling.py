@@ -8,19 +8,23 @@ References
 """
 
 import hashlib
+import itertools
 import json
 import math
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import Final
 
 from skilltune.errors import InputError
 from skilltune.records import Draw, PredictedUse, Stratum
 
-__all__ = ["draw_uses", "drawn_uses", "inclusion_probabilities"]
+__all__ = ["counted_uses", "draw_uses", "drawn_uses", "inclusion_probabilities"]
 
+_Seen = tuple[bool, ...]
+"""Whether a use is in each of the later draws' frames."""
 POOLED: Final = "*"
 """Stands for all skills too rare for a stratum of their own."""
 _ALL: Final = "all"
@@ -31,6 +35,8 @@ _EDGES: Final = (0.1, 0.3, 0.6)
 _SPREAD: Final = {"complaint": 0.5, "acceptance": 0.35, "none": 0.35}
 """What a label is expected to differ from the rules by: half of the complaints they find are none, and they miss most
 of those that there are, spread over a much larger number of uses."""
+_PASSED_OVER: Final = 0.1
+"""Uses passed over, for each labelled one of a draw, up to which nobody is taken to have chosen what to label."""
 _LEAST_SPREAD: Final = 0.15
 """No class is so sure that it is hardly looked at."""
 
@@ -128,30 +134,117 @@ def inclusion_probabilities(draws: Iterable[Draw], *, labelled: Collection[str] 
     draws
         The draws for one reader, in the order in which they were made.
     labelled
-        The uses that have been labelled; a draw that is labelled only in part counts as the smaller draw it is. (Its
-        sample is in random order, so that a beginning of it is a random sample, too.) Default: all that were drawn.
+        The uses that have been labelled; a draw that is labelled only in part counts as the smaller draw that
+        ``counted_uses`` makes of it. Default: all that were drawn.
+
+    Notes
+    -----
+    Where a later draw took only a part of a stratum into its frame (one skill, or what was still there), that part and
+    the rest are told apart, each with the share of it that was drawn: given how many were, each is a random sample.
     """
     chances: dict[str, float] = {}
     left: dict[str, float] = {}
-    for draw in draws:
-        shares = _labelled_shares(draw, labelled)
-        for stratum in draw.strata:
-            for event_id in draw.frame.get(stratum.key, ()):
-                not_before = left.get(event_id, 1.0)
-                taken = not_before * stratum.probability
-                chances[event_id] = chances.get(event_id, 0.0) + taken * shares[stratum.key]
-                left[event_id] = not_before - taken
+    for part in _parts(tuple(draws), labelled):
+        for event_id in part.members:
+            not_before = left.get(event_id, 1.0)
+            chances[event_id] = chances.get(event_id, 0.0) + not_before * part.probability * part.share
+            left[event_id] = not_before * (1.0 - part.probability)
     return chances
 
 
-def _labelled_shares(draw: Draw, labelled: Collection[str] | None) -> dict[str, float]:
-    """The share of each stratum's sample that is labelled."""
-    home = {event_id: key for key, ids in draw.frame.items() for event_id in ids}
-    drawn = Counter(home.get(event_id, "") for event_id, _ in draw.sampled)
-    done = Counter(home.get(event_id, "") for event_id, _ in draw.sampled if labelled is None or event_id in labelled)
-    return {
-        stratum.key: done[stratum.key] / drawn[stratum.key] if drawn[stratum.key] else 0.0 for stratum in draw.strata
+def counted_uses(draws: Iterable[Draw], *, labelled: Collection[str]) -> frozenset[str]:
+    """The labelled uses that are a random sample with the chances of ``inclusion_probabilities``.
+
+    Parameters
+    ----------
+    draws
+        The draws for one reader, in the order in which they were made.
+    labelled
+        The uses that have been labelled, for whatever reason and in whatever order.
+
+    Notes
+    -----
+    A sample is in random order, within each stratum and each skill, so that a beginning of it is a random sample, too;
+    any other part of it was chosen. What is labelled of a skill (or of the rare ones together) therefore counts where
+    it is a beginning of its part of the sample. Where it is none, as with all complaints labelled first, what was
+    labelled may have been chosen by what was said: then nothing of it counts. Only where hardly any use of the whole
+    draw was passed over, the beginning of each stratum does.
+    """
+    return frozenset(event_id for part in _parts(tuple(draws), labelled) for event_id in part.counted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Uses of one stratum of one draw that had the same chance, and those of its sample that count."""
+
+    members: Sequence[str]
+    probability: float
+    drawn: int
+    counted: Sequence[str]
+
+    @property
+    def share(self) -> float:
+        """The share of the sample that counts."""
+        return len(self.counted) / self.drawn if self.drawn else 0.0
+
+
+def _parts(draws: Sequence[Draw], labelled: Collection[str] | None) -> Iterator[_Part]:
+    """The parts of all draws, in the order of the draws."""
+    before: set[str] = set()
+    frames = [{event_id for ids in draw.frame.values() for event_id in ids} for draw in draws]
+    for number, draw in enumerate(draws):
+        order = [event_id for event_id, _ in draw.sampled]
+        done = set(order) if labelled is None else set(labelled).intersection(order)
+        parts = {key: _split(ids, frames[number + 1 :]) for key, ids in draw.frame.items()}
+        chosen = _chosen(order, done, parts)
+        for stratum in draw.strata:
+            split = parts.get(stratum.key, {})
+            for seen, ids in split.items():
+                inside = set(ids)
+                drawn = [event_id for event_id in order if event_id in inside]
+                of_chosen = (_skill_of(stratum.key), seen) in chosen
+                counted = [] if of_chosen else list(itertools.takewhile(done.__contains__, drawn))
+                chance = stratum.probability if len(split) == 1 else len(drawn) / max(len(inside - before), 1)
+                yield _Part(ids, min(chance, 1.0), len(drawn), counted)
+        before.update(order)
+
+
+def _chosen(
+    order: Sequence[str], done: AbstractSet[str], parts: Mapping[str, Mapping[_Seen, Collection[str]]]
+) -> set[tuple[str, _Seen]]:
+    """The skills, by later frames, of which not a beginning but some other part of the sample is labelled."""
+    if _passed_over(order, done) <= _PASSED_OVER * len(done):
+        return set()
+    home = {
+        event_id: (_skill_of(key), seen)
+        for key, split in parts.items()
+        for seen, ids in split.items()
+        for event_id in ids
     }
+    orders: dict[tuple[str, _Seen], list[str]] = {}
+    for event_id in order:
+        if event_id in home:
+            orders.setdefault(home[event_id], []).append(event_id)
+    return {name for name, ids in orders.items() if _passed_over(ids, done & set(ids))}
+
+
+def _passed_over(order: Sequence[str], done: Collection[str]) -> int:
+    """How many uses before the last labelled one are not labelled."""
+    last = max((place for place, event_id in enumerate(order) if event_id in done), default=-1)
+    return last + 1 - len(done)
+
+
+def _skill_of(key: str) -> str:
+    """The skill of a stratum, or what stands for several."""
+    return key.partition("|")[2] or key
+
+
+def _split(members: Sequence[str], later: Sequence[Collection[str]]) -> dict[_Seen, list[str]]:
+    """The uses of a stratum by which of the later frames they are in."""
+    parts: dict[_Seen, list[str]] = {}
+    for event_id in members:
+        parts.setdefault(tuple(event_id in frame for frame in later), []).append(event_id)
+    return parts
 
 
 def _cells(uses: Sequence[PredictedUse], *, size: int, earlier: Sequence[Draw]) -> dict[str, set[str]]:

@@ -146,6 +146,8 @@ def _figure(own: Uses, said: NDArray[np.int64], errors: _Errors, *, level: float
         "n_labels": int(own.labelled.sum()),
         "n_judged": 0,
         "n_not_covered": len(own) - covered,
+        "n_unlabelled": int(own.unlabelled.sum()),
+        "n_unaskable": int(own.unaskable.sum()),
         "method": "refused",
     }
     if spoken < MIN_INVOCATIONS:

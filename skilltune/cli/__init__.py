@@ -4,12 +4,14 @@ import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
 
 from skilltune import __version__
+from skilltune.cli.streams import let_go_of, output_fault, prepare_streams
 from skilltune.errors import (
     CollectionDisabled,
     ReadError,
@@ -21,7 +23,7 @@ from skilltune.errors import (
 
 __all__ = ["app", "main"]
 
-EXIT_REFUSED, EXIT_UNREADABLE, EXIT_REPORT, EXIT_INPUT, EXIT_FAULT = 3, 4, 5, 2, 70
+EXIT_REFUSED, EXIT_UNREADABLE, EXIT_REPORT, EXIT_OUTPUT, EXIT_INPUT, EXIT_FAULT = 3, 4, 5, 6, 2, 70
 
 app = typer.Typer(
     name="skilltune",
@@ -67,35 +69,41 @@ def main() -> None:
     """Run the command line; the exit code is 0, or says what went wrong.
 
     1 not confirmed, or nothing to do; 2 wrong input, 3 refused by a bound or because collection is switched off, 4
-    damaged or unreadable, 5 the report failed, 70 a fault of skilltune, 130 interrupted.
+    damaged or unreadable, 5 the report failed, 6 the output cannot be written, 70 a fault of skilltune, 130
+    interrupted.
     """
-    _prepare_streams()
+    prepare_streams()
     _end_like_an_interrupt(signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
     try:
         _register()
-        app(prog_name="skilltune")
+        _run_app()
     except SkilltuneError as error:
         _fail(str(error), code=_exit_code(error))
     except KeyboardInterrupt:
         _fail("interrupted; what was written is whole, run it again to go on", code=128 + signal.SIGINT)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go_of(sys.stdout)
         sys.exit(0)
     except Exception as error:  # noqa: BLE001  # the edge of the program: a person is told, not shown a traceback
+        if fault := output_fault():
+            reason = fault.strerror or str(fault)
+            _fail(
+                f"the output cannot be written: {reason}; free some space or send it elsewhere, then run this again",
+                code=EXIT_OUTPUT,
+            )
         if os.environ.get("SKILLTUNE_DEBUG"):
             traceback.print_exc()
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         _fail(f"a fault of skilltune: {reason}; SKILLTUNE_DEBUG=1 shows where, please report it", code=EXIT_FAULT)
 
 
-def _prepare_streams() -> None:
-    """Print what the terminal can show; a closed stream swallows."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # open to the end
-        elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+def _run_app() -> None:
+    """Run the command and see what it printed on its way, while an error can still be told."""
+    try:
+        app(prog_name="skilltune")
+    except SystemExit:
+        sys.stdout.flush()
+        raise
 
 
 def _end_like_an_interrupt(*numbers: int) -> None:
@@ -111,7 +119,10 @@ def _end_like_an_interrupt(*numbers: int) -> None:
 def _fail(message: str, *, code: int) -> NoReturn:
     from skilltune.cli.output import safe
 
-    print(f"skilltune: {safe(message)}", file=sys.stderr)
+    with suppress(OSError):
+        print(f"skilltune: {safe(message)}", file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        let_go_of(stream)
     sys.exit(code)
 
 

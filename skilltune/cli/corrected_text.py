@@ -7,9 +7,17 @@ from typing import Any
 from skilltune.analysis.corrected_summary import CorrectedSummary, UsableAnswers
 from skilltune.analysis.rows import as_records
 from skilltune.cli.output import safe
-from skilltune.page.corrected_words import NOTHING, corrected_finding, what_is_counted, what_it_rests_on, what_next
+from skilltune.page.corrected_words import (
+    NOTHING,
+    bounds_of,
+    corrected_finding,
+    what_is_counted,
+    what_is_left_out,
+    what_it_rests_on,
+    what_next,
+)
 from skilltune.page.rows import first_row
-from skilltune.page.words import interval, percent
+from skilltune.page.words import percent
 
 __all__ = ["corrected_row", "corrected_text"]
 
@@ -24,7 +32,8 @@ def corrected_text(summary: CorrectedSummary, *, width: int = 80) -> str:
         return NOTHING
     known = overall["method"] != "refused"
     counted = [sentence.replace("`", "") for sentence in what_is_counted(summary)]
-    sentences = [corrected_finding(overall), what_it_rests_on(overall), *counted]
+    left_out = what_is_left_out(overall) if known else ""
+    sentences = [corrected_finding(overall), what_it_rests_on(overall), *([left_out] if left_out else []), *counted]
     lines = [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
     if known:
         carried = [row for row in as_records(summary.skills) if row["corrected_rate"] is not None]
@@ -68,12 +77,12 @@ def _table(first: list[tuple[str, ...]], carried: list[dict[str, Any]]) -> list[
 
 
 def _cells(name: str, row: dict[str, Any]) -> tuple[str, ...]:
-    raw, bounds = row["raw_rate"], (row["low"], row["high"])
+    raw = row["raw_rate"]
     return (
         name,
         "none" if raw is None else percent(raw),
         percent(row["corrected_rate"]),
-        "exact" if bounds[0] == bounds[1] else interval(*bounds),
+        bounds_of(row),
         f"{row['n_labels']:,} of {row['n_uses']:,}",
         _BASIS[row["method"]],
     )

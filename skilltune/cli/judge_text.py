@@ -4,6 +4,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from skilltune.cli.output import safe
+from skilltune.page.words import count_of
 
 if TYPE_CHECKING:
     from skilltune.judging.answers import Judged
@@ -44,12 +45,13 @@ def plan_text(opened: "Judging", *, sent: bool) -> str:
     uses = len({question.event_id for question in plan.questions})
     lines += [
         (
-            f"  {turns:,} turns of {uses:,} uses in {plan.batches:,} prompts, {plan.characters:,} characters of what "
-            "you and your agent wrote"
+            f"  {count_of(turns, 'turn')} of {count_of(uses, 'use')} in {count_of(plan.batches, 'prompt')}, "
+            f"{plan.characters:,} characters of what you and your agent wrote"
         ),
         f"  to {safe(judge.argv[0])}, {_model(judge.model)}, and by it to whoever runs that model",
         f"  beside it: {judge.agent.adds or 'whatever that program adds'}",
-        "  masked: secrets, e-mail addresses, home folders; left out: project, session, times, what the rules say",
+        "  masked: secrets, e-mail addresses, home folders, user name; "
+        "left out: project, session, times, what the rules say",
         (
             f"  known from earlier runs, not sent again: {plan.cached:,} turns; over the budget of "
             f"{opened.settings.max_turns:,} turns: {plan.over_budget:,}"

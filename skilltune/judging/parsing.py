@@ -15,6 +15,8 @@ _STARTS: Final = 500
 """Opening brackets at which JSON is looked for."""
 _CHARACTERS: Final = 1_000_000
 """Characters of a text that are looked at: a batch needs a few thousand."""
+_IN_VAIN: Final = 4 * _CHARACTERS
+"""Characters that may be read as JSON that is none, all attempts together."""
 _REFUSAL: Final = re.compile(
     r"\b(?:I (?:can(?:no|')t|am unable|won['’]t|will not|must decline)|I['’]m (?:sorry|unable|not able)|as an AI)\b"
     r"|I can['’]t|抱歉|无法|lo siento|désolé|tut mir leid",
@@ -71,20 +73,27 @@ def parse_answers(text: str, *, ids: Mapping[str, Question]) -> Parsed:
 
 def _lists_of_entries(text: str) -> Iterator[list[Any]]:
     """Every list of answers in the text that does not lie inside of another one."""
-    decoder, at = json.JSONDecoder(), 0
+    decoder, at, in_vain = json.JSONDecoder(), 0, 0
     for _ in range(_STARTS):
         start = re.compile(r"[\[{]").search(text, at)
-        if start is None:
+        if start is None or in_vain > _IN_VAIN:
             return
         try:
             value, end = decoder.raw_decode(text, start.start())
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            in_vain += _fault_at(error, text) - start.start()
             at = start.end()
             continue
         found = value.get("answers") if isinstance(value, dict) else value
         at = end
         if isinstance(found, list):
             yield found
+
+
+def _fault_at(error: Exception, text: str) -> int:
+    """How far a reader may have come before it gave up: to the end, where the error does not say it."""
+    known = isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated string")
+    return error.pos if known and isinstance(error, json.JSONDecodeError) else len(text)
 
 
 def _answer(entry: Mapping[str, Any], question: Question) -> Answer | None:

@@ -1,15 +1,14 @@
-"""What of a question may leave the machine: secrets, e-mail addresses, home folders and invisible characters out,
-everything cut to size, and nothing that tells who, where or which session.
+"""What of a question may leave the machine: secrets, e-mail addresses, home folders, the user's name and invisible
+characters out, everything cut to size, and nothing that tells who, where or which session.
 """
 
-import re
 import unicodedata
 from dataclasses import replace
 from typing import Final
 
+from skilltune.judging.persons import without_persons
 from skilltune.labelling.questions import Question
 from skilltune.limits import AGENT_TEXT_CHARS, TURN_TEXT_CHARS
-from skilltune.stores.homes import find_home
 from skilltune.stores.jsonl import clean_text
 from skilltune.stores.secrets import mask_secrets
 
@@ -19,16 +18,6 @@ SENT_FIELDS: Final = ("skill_id", "tool", "text", "previous_prompt", "previous_a
 """Fields of a question that hold text and are sent; with channel, decision, interrupted and the turn's number."""
 
 _CUT: Final = " […] "
-_NAME_ENDS: Final = r"/\\\"'`<>|:;,)\]}\r\n"
-_HOME: Final = re.compile(
-    rf"(?<![\w.~-])/(?:export/)?(?:home|Users)/[^\s{_NAME_ENDS}]{{1,64}}"
-    r"|(?<![\w.~-])/root(?![\w.-])"
-    rf"|(?:(?<![A-Za-z])[A-Za-z]:|(?<![\w.~-])/(?:mnt/)?[a-z])[\\/]{{1,2}}(?:Users|Documents and Settings)[\\/]{{1,2}}"
-    rf"(?:[^{_NAME_ENDS}]{{1,64}}(?=[\\/])|[^\s{_NAME_ENDS}]{{1,64}})",
-    re.IGNORECASE,
-)
-_FOLDER_NAME: Final = re.compile(r"(?<![\w.~-])(?:-home|-Users|[A-Za-z]--Users)-[A-Za-z0-9]{1,64}(?=-)")
-"""Home folders as Claude Code writes them into names of folders."""
 _KEPT_FORMAT: Final = frozenset("\u200c\u200d")
 """Joiners, without which some scripts and emoji read otherwise."""
 
@@ -64,7 +53,7 @@ def redact_question(question: Question, *, max_chars: int) -> Question:
 
 
 def redact_text(text: str, *, max_chars: int) -> str:
-    r"""`text` without secrets, e-mail addresses, home folders and invisible characters, its middle left out if long.
+    r"""`text` less secrets, addresses, home folders, user name and invisible characters, its middle left out if long.
 
     Examples
     --------
@@ -72,8 +61,7 @@ def redact_text(text: str, *, max_chars: int) -> str:
     'see ~/shop/a.py, mail [email]'
     """
     visible = "".join(char for char in clean_text(_whole_words(text)) if _may_stay(char))
-    masked = _FOLDER_NAME.sub("-~", _HOME.sub("~", _without_own_home(mask_secrets(visible))))
-    return _shorten(masked, max_chars)
+    return _shorten(without_persons(mask_secrets(visible)), max_chars)
 
 
 def sent_characters(question: Question) -> int:
@@ -88,16 +76,6 @@ def _whole_words(text: str) -> str:
     if len(text) >= TURN_TEXT_CHARS:
         text = text[:TURN_TEXT_CHARS].rpartition(" ")[0]
     return text
-
-
-def _without_own_home(text: str) -> str:
-    """`text` with ``~`` for this person's home folder, wherever that is."""
-    home = str(find_home() or "")
-    if len(home) <= 3:
-        return text
-    as_folder = re.sub(r"[^A-Za-z0-9]", "-", home)
-    text = re.sub(rf"(?<![\w.~-]){re.escape(as_folder)}(?=-)", "-~", text)
-    return re.sub(re.escape(home) + r"(?![\w.-])", "~", text)
 
 
 def _may_stay(char: str) -> bool:

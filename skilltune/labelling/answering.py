@@ -88,6 +88,11 @@ class Labelling:
         return len({question.event_id for question in self.questions} & {use.event_id for use in self._whole()})
 
     @property
+    def has_own_model(self) -> bool:
+        """Whether mining judges with the workspace's own model; the verdicts here are of the one that ships."""
+        return self._population.has_own_model
+
+    @property
     def unread(self) -> int:
         """Uses that cannot be labelled: their transcript is gone, or was not among the sessions."""
         return self._population.unread

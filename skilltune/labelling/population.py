@@ -10,15 +10,18 @@ from skilltune.analysis.sampling import inclusion_probabilities
 from skilltune.limits import CONFIDENCE
 from skilltune.mining import mine_sessions
 from skilltune.mining.labelled import AskedUse
+from skilltune.mining.model import read_model
 from skilltune.records import FeedbackEvent, Invocation, PredictedUse, TurnLabel
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.labels import LabelContents, LabelLog
+from skilltune.stores.models import own_model_path
+from skilltune.stores.names import mask_name
 from skilltune.stores.privacy import check_collection
 from skilltune.stores.skills import find_installed_skills
 from skilltune.stores.workspace import Workspace, find_workspace
 from skilltune.workflow import Paths, as_time, read_sessions
 
-__all__ = ["Population", "label_log", "read_population", "whole_uses"]
+__all__ = ["Population", "judged_as_shipped", "label_log", "read_population", "whole_uses"]
 
 _NO_TURN: Final = frozenset({"no_turn", "ended"})
 """Reasons of uses about which nobody said anything."""
@@ -39,6 +42,11 @@ class Population:
     ruleset: str
     unread: int
     """Uses whose transcript is gone, or was not among the sessions: they cannot be labelled."""
+
+    @property
+    def has_own_model(self) -> bool:
+        """Whether mining judges with a model that was trained on this workspace's labels."""
+        return own_model_path(self.place).exists()
 
     @property
     def frame(self) -> list[PredictedUse]:
@@ -66,7 +74,15 @@ class Population:
         """The uses with ``covered`` as the draws and labels of `reader` have it."""
         done = whole_uses(self.standing(contents, reader=reader))
         chances = inclusion_probabilities(contents.draws_for(reader), labelled=done)
-        return [replace(use, covered=use.covered or chances.get(use.event_id, 0.0) > 0.0) for use in self.uses]
+        return [self._with_cover(use, chances.get(use.event_id)) for use in self.uses]
+
+    def _with_cover(self, use: PredictedUse, chance: float | None) -> PredictedUse:
+        """The use with what its chance to be a label that counts says; None where it was in no draw's frame."""
+        if use.covered or chance:
+            return replace(use, covered=True)
+        if chance is not None:
+            return replace(use, left_out="unlabelled")
+        return replace(use, left_out="undrawn" if use.event_id in self.asked else "unaskable")
 
 
 def whole_uses(labels: Iterable[TurnLabel]) -> frozenset[str]:
@@ -86,6 +102,11 @@ def read_population(
 ) -> Population:
     """Read the sessions and the log.
 
+    The verdicts are those of the model that ships, also where the workspace has its own (``train --own``): that one
+    learned from the very labels that are to correct the verdicts, so that they would find too few mistakes. It goes for
+    all uses alike: of those that only the log remembers, what another model judged is left out. The rules' verdict that
+    a labeller may ask for is therefore the shipped model's, too.
+
     Raises
     ------
     CollectionDisabled
@@ -104,12 +125,17 @@ def read_population(
         installed=find_installed_skills(),
         turns="none",
         as_of=moment,
+        name=mask_name,
         asked=True,
+        model="default",
     )
     invocations = {use.event_id: use for use in records.invocations if not use.failed and use.event_id in records.asked}
     events = {event.event_id: event for event in records.events}
     known = [_predicted(use, events.get(use.event_id), records.asked[use.event_id]) for use in invocations.values()]
-    gone = _remembered(FeedbackLog(place.feedback_path), known=frozenset(_ids(records.invocations)), as_of=moment)
+    known_ids = frozenset(_ids(records.invocations))
+    gone = _remembered(
+        FeedbackLog(place.feedback_path), known=known_ids, as_of=moment, shipped_only=own_model_path(place).exists()
+    )
     return Population(
         place=place,
         log=label_log(workspace),
@@ -144,20 +170,30 @@ def _predicted(use: Invocation, event: FeedbackEvent | None, asked: AskedUse) ->
     )
 
 
-def _remembered(log: FeedbackLog, *, known: frozenset[str], as_of: datetime) -> Sequence[PredictedUse]:
+def _remembered(
+    log: FeedbackLog, *, known: frozenset[str], as_of: datetime, shipped_only: bool
+) -> Sequence[PredictedUse]:
     """The uses of the log that are not among the sessions read."""
     if not log.exists():
         return []
     contents = log.read()
-    by_id = {event.event_id: event for event in contents.events}
+    by_id = {event.event_id: event for event in contents.events if not shipped_only or judged_as_shipped(event.ruleset)}
+    judged = {event.event_id for event in contents.events}
     return [
-        _from_log(use, by_id.get(use.event_id))
+        _from_log(use, by_id.get(use.event_id), judged=use.event_id in judged)
         for use in contents.invocations
         if not use.failed and use.event_id not in known and (use.timestamp is None or use.timestamp <= as_of)
     ]
 
 
-def _from_log(use: Invocation, event: FeedbackEvent | None) -> PredictedUse:
+def judged_as_shipped(ruleset: str) -> bool:
+    """Whether an event's `ruleset` names no other model than the one that ships."""
+    shipped = read_model()
+    named = ruleset.partition("+")[2].partition("/")[0]
+    return not named or (shipped is not None and named == shipped.version)
+
+
+def _from_log(use: Invocation, event: FeedbackEvent | None, *, judged: bool) -> PredictedUse:
     return PredictedUse(
         event_id=use.event_id,
         skill_id=use.skill_id,
@@ -171,7 +207,7 @@ def _from_log(use: Invocation, event: FeedbackEvent | None) -> PredictedUse:
         p_negative=event.p_negative if event else None,
         p_acceptance=event.p_acceptance if event else None,
         turns_seen=use.turns_seen,
-        covered=event is None and use.reason in _NO_TURN,
+        covered=not judged and use.reason in _NO_TURN,
     )
 
 

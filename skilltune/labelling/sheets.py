@@ -5,16 +5,17 @@ A row is a turn. The person fills in ``outcome``, and where it complains ``about
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from skilltune.errors import InputError, ReadError
 from skilltune.labelling.answering import Labelling, draws_by_use, label_at
 from skilltune.labelling.cells import guarded, shown, unguarded
 from skilltune.labelling.questions import Question
-from skilltune.records import TurnLabel, TurnPointer
+from skilltune.records import About, CorrectionType, Outcome, TurnLabel, TurnPointer
 from skilltune.stores.files import make_folder, read_small, replace_file
 from skilltune.stores.label_rows import PERSON, check_label
 from skilltune.stores.labels import LabelContents, LabelLog
@@ -53,6 +54,15 @@ _USE: Final = "use-"
 _TURN: Final = "turn-"
 """Before ids, so that a spreadsheet takes none for a number."""
 _SHOWN_ERRORS: Final = 10
+_SEPARATOR: Final = re.compile(r"sep=([,;\t|])\r?\n", re.IGNORECASE)
+"""The first line that tells a spreadsheet how cells are parted."""
+_ID: Final = re.compile(r"[0-9a-z-]{1,64}")
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "outcome": get_args(Outcome),
+    "correction_type": (*(word for word in get_args(CorrectionType)), ""),
+    "about": (*get_args(About), ""),
+}
+"""What may stand in the columns to fill in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +149,11 @@ def import_sheet(log: LabelLog, path: str | Path) -> ImportCounts:
         more = len(errors) - _SHOWN_ERRORS
         shown_errors = [*errors[:_SHOWN_ERRORS], *([f"and {more} more"] if more > 0 else [])]
         raise InputError(f"nothing was imported from {path}: {'; '.join(shown_errors)}")
-    before = {(label.event_id, label.turn_id): label.label_id for label in contents.of_reader(PERSON)}
-    ids = log.append(labels)
-    known = [before.get((label.event_id, label.turn_id)) for label in labels]
+    written = log.write(labels)
     return ImportCounts(
-        new=sum(old is None for old in known),
-        changed=sum(old is not None and old != new for old, new in zip(known, ids, strict=True)),
-        unchanged=sum(old == new for old, new in zip(known, ids, strict=True)),
+        new=sum(each.before is None for each in written),
+        changed=sum(each.before not in (None, each.label_id) for each in written),
+        unchanged=sum(each.before == each.label_id for each in written),
         blank=len(rows) - len(filled),
     )
 
@@ -191,6 +199,9 @@ def _read_rows(path: Path) -> list[_Row]:
     missing = [name for name in _NEEDED if name not in names]
     if missing:
         raise InputError(f"{path} has no column {missing[0]!r}; it needs {', '.join(_NEEDED)}")
+    twice = [name for name in _NEEDED if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{path} has {names.count(twice[0])} columns {twice[0]!r}; leave the one that counts")
     found = [_Row(line, _named(names, cells)) for line, cells in rows[1:] if any(cell.strip() for cell in cells)]
     return [row for row in found if row.cells["outcome"] or row.cells["event_id"] or row.cells["turn_id"]]
 
@@ -203,14 +214,16 @@ def _decoded(content: bytes) -> str:
 
 def _parsed(text: str) -> Iterator[tuple[int, list[str]]]:
     """The line on which each row begins, and its cells."""
-    head = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=head.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    start = 1
+    told = _SEPARATOR.match(text)
+    body = text[told.end() :] if told else text
+    delimiter = told[1] if told else max(",;\t", key=body.split("\n", 1)[0].count)
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter, strict=True)
+    before = 1 if told else 0
+    start = before + 1
     for cells in reader:
         if cells:
             yield start, cells
-        start = reader.line_num + 1
+        start = before + reader.line_num + 1
 
 
 def _named(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
@@ -242,10 +255,15 @@ def _labels(rows: Sequence[_Row], contents: LabelContents) -> tuple[list[TurnLab
 
 def _label(cells: Mapping[str, str], *, pointer: TurnPointer | None, draw_id: str) -> TurnLabel:
     if pointer is None:
+        # cells that were moved may hold what somebody said: nothing but an id is repeated
+        turn, use = (f" {cells[name]!r}" if _ID.fullmatch(cells[name]) else "" for name in ("turn_id", "event_id"))
         raise InputError(
-            f"nobody was asked about turn {cells['turn_id']!r} of use {cells['event_id']!r} in this workspace; "
+            f"nobody was asked about turn{turn} of use{use} in this workspace; "
             "leave the ids as they are, or make the sheet anew with: skilltune label sample"
         )
+    for name, words in _WORDS.items():
+        if cells[name] not in words:
+            raise InputError(f"{name} is a word that is not known; write one of {', '.join(filter(None, words))}")
     complains = cells["outcome"] in ("correction", "partial")
     if complains and not cells["about"]:
         raise InputError("about is missing; a correction or partial is about skill or other")

@@ -30,41 +30,17 @@ _ACKS = frozenset({"approval", "ack", "okay", "go_on", "thanks"})
 _TASKS = frozenset({"task", "next", "change", "making"})
 _COMPLAINING = frozenset({"persists", "odd", "lacks", "bad", "too", "negates_it", "reminds", "blames", "norm_past"})
 _PERSONS = frozenset({"mine", "ours", "yours"})
-_FILLERS = frozenset(
-    [
-        "hm",
-        "hmm",
-        "hmmm",
-        "ok",
-        "okay",
-        "so",
-        "and",
-        "oh",
-        "ah",
-        "um",
-        "umm",
-        "uh",
-        "well",
-        "also",
-        "wait",
-        "actually",
-        "hey",
-        "yeah",
-        "yes",
-        "no",
-        "please",
-    ]
-)
+_FILLER_WORDS = """
+hm hmm hmmm ok okay so and oh ah um umm uh well also wait actually hey yeah yes no please
+"""
 _SUBJECT_WORDS = """
 it this that these those there you we they i u he she the a an
 """
-_SUBJECTS = frozenset(
-    ["it", "this", "that", "these", "those", "there", "you", "we", "they", "i", "u", "he", "she", "the", "a", "an"]
-)
 _POLITE = frozenset(["can", "could", "would", "will"])
 _WHETHER = """
 is are was were do does did should shouldn't isn't aren't doesn't don't didn't wouldn't couldn't have has
 """
+_FILLERS, _SUBJECTS = frozenset(_FILLER_WORDS.split()), frozenset(_SUBJECT_WORDS.split())
 _OPENERS = {
     "why": frozenset({"why"}),
     "but": frozenset({"but", "however", "though"}),

@@ -22,6 +22,10 @@ __all__ = ["THRESHOLDS", "Calibration", "Model", "ModelFile", "Probabilities", "
 THRESHOLDS: Final = frozenset({"negative", "acceptance", "veto"})
 """Names of the thresholds that a model has."""
 _LIMIT = 30.0
+_WHOLE = ("said=", "form", "state=", "channel", "length", "sentences", "interrupted+")
+"""Families of features that tell what a message as a whole is like."""
+_LARGEST: Final = 100.0
+"""No weight that was fitted comes near it; sums of far larger ones are no numbers any more."""
 
 
 class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,6 +39,9 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
             raise ValueError(f"low {self.low} and high {self.high} are no probabilities in order")
+        for name in ("slope", "offset"):
+            if not abs(getattr(self, name)) <= _LARGEST:
+                raise ValueError(f"{name} is {getattr(self, name):g}, more than {_LARGEST:g} either way")
 
     def of(self, probability: float) -> float:
         """The calibrated value of a probability of the regression."""
@@ -107,9 +114,13 @@ class Model:
         return Probabilities(calibration["negative"].of(negative), calibration["acceptance"].of(acceptance))
 
     def reasons(self, features: Mapping[str, float], *, column: int, number: int = 3) -> Sequence[str]:
-        """Names of the features that speak most for a class (0 negative, 1 acceptance), the strongest first."""
+        """Names of the features that speak most for a class (0 negative, 1 acceptance), the strongest first.
+
+        Words and cues come before what the whole message is like: a person can argue with them.
+        """
         known = ((self.file.weights[name][column] * value, name) for name, value in features.items() if name in self)
-        return [name for weight, name in sorted(known, reverse=True)[:number] if weight > 0]
+        speaking = [(not name.startswith(_WHOLE), weight, name) for weight, name in known if weight > 0]
+        return [name for _, _, name in sorted(speaking, reverse=True)[:number]]
 
     def __contains__(self, name: str) -> bool:
         return name in self.file.weights
@@ -121,7 +132,7 @@ def decode_model(content: bytes, *, source: str) -> Model:
     Raises
     ------
     ConfigError
-        The content is no model, or one for other features.
+        The content is no model, one for other features, or one with a weight beyond 100 either way.
     """
     try:
         file = msgspec.json.decode(content, type=ModelFile)
@@ -135,7 +146,18 @@ def decode_model(content: bytes, *, source: str) -> Model:
     missing = {"negative", "acceptance"} - set(file.calibration) | THRESHOLDS - set(file.thresholds)
     if missing:
         raise ConfigError(f"{source} has no {', '.join(sorted(missing))}; train it again: skilltune train")
+    _check_weights(file, source=source)
     return Model(file)
+
+
+def _check_weights(file: ModelFile, *, source: str) -> None:
+    for name, pair in (("bias", file.bias), *file.weights.items()):
+        for value in pair:
+            if not abs(value) <= _LARGEST:  # so that what is no number fails, too
+                raise ConfigError(
+                    f"{source} weighs {name!r} with {value:g}, more than {_LARGEST:g} either way; "
+                    "train it again: skilltune train"
+                )
 
 
 @cache

@@ -51,7 +51,8 @@ class Verdict:
     ``language``, ``own_mistake``, ``forward``, ``offer_declined``, ``reworded``, ``repeated``, ``relayed``, ``answer``,
     ``change_request``, ``changed_outside``, ``no_words``, ``new_task``, ``aside``, ``doubtful`` (a verdict by
     rule that the classifier does not believe) or ``no_signal``. `p_negative` and `p_acceptance` are the classifier's
-    calibrated probabilities; None from the rules, and where they mean nothing.
+    calibrated probabilities; None from the rules, and where they mean nothing. Where a rule decides for sure, they may
+    say otherwise.
     """
 
     outcome: Outcome

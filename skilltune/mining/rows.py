@@ -29,8 +29,18 @@ __all__ = [
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _REASONS = ("language", "own_mistake", "question")
-_NAMES: Final = ("session_id", "skill_id", "invocation_uuid", "uuid", "agent_version", "model", "project", "tool")
-"""Fields with names out of transcripts: whatever stood there, a key too. Ids are hashes, made before of the whole name."""
+_NAMES: Final = (
+    "session_id",
+    "skill_id",
+    "invocation_uuid",
+    "uuid",
+    "agent_version",
+    "model",
+    "project",
+    "tool",
+    "did",
+)
+"""Fields with names out of transcripts: whatever stood there, a key too."""
 
 _Record = TypeVar("_Record", "FeedbackEvent", "Invocation", "Turn", "AskedTurn")
 

@@ -11,7 +11,15 @@ from skilltune.analysis.corrected_summary import CorrectedSummary
 from skilltune.charts.precision_course import precision_course
 from skilltune.charts.quality import corrected_row
 from skilltune.charts.rows import interval_axis
-from skilltune.page.corrected_words import NOTHING, corrected_finding, what_is_counted, what_it_rests_on, what_next
+from skilltune.page.corrected_words import (
+    NOTHING,
+    bounds_of,
+    corrected_finding,
+    what_is_counted,
+    what_is_left_out,
+    what_it_rests_on,
+    what_next,
+)
 from skilltune.page.html import Section, render, visible
 from skilltune.page.rows import Row, first_row, rows_of
 from skilltune.page.words import as_list, count_of, interval, percent, times_in
@@ -87,7 +95,7 @@ def _row(row: Row, *, name: str, all_skills: bool = False) -> CorrectedRow:
     rate, low, high = row["corrected_rate"], row["low"], row["high"]
     raw = None if math.isnan(row["raw_rate"]) else float(row["raw_rate"])
     said = "none judged" if raw is None else percent(raw)
-    bounds = "exact" if low == high else interval(low, high)
+    bounds = bounds_of(row)
     basis = {"sample": "own labels", "pooled": "all labels", "transfer": "other projects"}[row["method"]]
     return CorrectedRow(
         skill=name,
@@ -119,15 +127,13 @@ def _foot(summary: CorrectedSummary, overall: Row) -> list[str]:
     if summary.chosen:
         count = "counts" if summary.chosen == 1 else "count"
         lines.append(
-            f"{count_of(summary.chosen, 'label')} of uses that nobody drew at random {count} in no figure here: uses "
-            "that somebody picked say nothing about the others."
+            f"{count_of(summary.chosen, 'labelled use')} {count} in no figure here: uses that somebody picked, or "
+            "labelled out of the sample's order, say nothing about the others."
         )
-    left = int(overall["n_not_covered"])
     when = "The rates here are of all uses up to the last draw, so they may differ from those of the last days above."
     if overall["method"] == "transfer":
         when = "The rates here are of all uses so far, so they may differ from those of the last days above."
-    lines.append(f"{when} {count_of(left, 'later use')} {'is' if left == 1 else 'are'} not in them." if left else when)
-    return lines
+    return [*lines, " ".join(filter(None, (when, what_is_left_out(overall))))]
 
 
 def _left_out(summary: CorrectedSummary, carried: int) -> list[str]:

@@ -1,15 +1,29 @@
 """Corrected rates as sentences: what labels say, what that rests on, what to do next."""
 
 import math
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from skilltune.analysis.corrected_summary import CorrectedSummary, UsableAnswers
 from skilltune.page.rows import Row, first_row
 from skilltune.page.words import count_of, interval, of_judged, percent
 
-__all__ = ["NOTHING", "corrected_finding", "judge_words", "what_is_counted", "what_it_rests_on", "what_next"]
+__all__ = [
+    "NOTHING",
+    "SHIPPED",
+    "bounds_of",
+    "corrected_finding",
+    "judge_words",
+    "what_is_counted",
+    "what_is_left_out",
+    "what_it_rests_on",
+    "what_next",
+]
 
 NOTHING: Final = "Nothing to correct: no use is in the log yet."
+SHIPPED: Final = (
+    "Corrected from the verdicts of the model that ships, not of your own, which learned from these labels."
+)
 DRAW: Final = 50
 """Uses that ``skilltune label`` draws."""
 
@@ -49,6 +63,11 @@ def what_it_rests_on(overall: Row) -> str:
             f"back from {count_of(int(overall['n_uses']), 'use')} of yours; the range is {bounds}, and it leaves out "
             "that your sessions may be different ones. Read it as a hint."
         )
+    if overall["low"] == overall["high"] and not _is_exact(overall):
+        return (
+            f"All {int(overall['n_labels']):,} uses that a draw could take and that somebody said something about are "
+            f"labelled: {percent(overall['corrected_rate'])} is their rate, and says nothing of the others."
+        )
     if overall["low"] == overall["high"]:
         return (
             f"Every use that somebody said something about is labelled: {percent(overall['corrected_rate'])} is exact."
@@ -60,10 +79,41 @@ def what_it_rests_on(overall: Row) -> str:
     )
 
 
+def bounds_of(row: Mapping[str, Any]) -> str:
+    """The interval of a row; a word where there is none, since labels leave nothing open."""
+    if row["low"] < row["high"]:
+        return interval(row["low"], row["high"])
+    return "exact" if _is_exact(row) else "all drawn from"
+
+
+def _is_exact(row: Mapping[str, Any]) -> bool:
+    """Whether every use that somebody said something about is labelled, drawn from or not."""
+    more = row["labels_to_halve"]
+    return bool(row["low"] == row["high"]) and isinstance(more, int) and more == 0
+
+
+def what_is_left_out(overall: Mapping[str, Any]) -> str:
+    """Which uses “all skills” is about where some are left out, and which these are; '' where none is."""
+    waiting, gone = int(overall["n_unlabelled"]), int(overall["n_unaskable"])
+    kinds = {
+        "in a part of the sample that is not labelled, or not in its order": waiting,
+        "in no draw so far, as they came later or are of a skill that was not drawn from": (
+            int(overall["n_not_covered"]) - waiting - gone
+        ),
+        "that nobody can be asked about, as the transcript is gone or the work was taken back without a word": gone,
+    }
+    left = [f"{count_of(number, 'use')} {kind}" for kind, number in kinds.items() if number > 0]
+    if not left:
+        return ""
+    return f"“All skills” stands for {count_of(int(overall['n_uses']), 'use')} here. Left out: {'; '.join(left)}."
+
+
 def what_is_counted(summary: CorrectedSummary) -> list[str]:
     """What the figures leave out, and what a judge has to do with them; nothing where there is nothing to say."""
     overall = first_row(summary.overall)
     left_out = [] if summary.implicit else ["Acceptances by going on to other work are left out."]
+    if summary.own_model and overall is not None and overall["method"] == "sample":
+        left_out.append(SHIPPED)
     judge = judge_words(summary.answers, answered=0 if overall is None else int(overall["n_judged"]))
     return [*left_out, *([judge] if judge else [])]
 

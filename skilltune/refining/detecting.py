@@ -12,6 +12,7 @@ from skilltune.mining.rows import time_of
 from skilltune.scan import Scan
 from skilltune.sources.claude_code.edits import read_edits
 from skilltune.stores.models import choose_model
+from skilltune.stores.names import mask_name
 from skilltune.stores.secrets import mask_secrets, snippet
 from skilltune.stores.skills import find_installed_skills
 from skilltune.stores.workspace import Workspace
@@ -83,18 +84,18 @@ def _candidate(found: Detected) -> Candidate | None:
         id=candidate_id(found.kind, original, corrected),
         kind=found.kind,
         sign=found.sign,
-        file=found.file,
+        file=mask_name(found.file),
         original=original[:CANDIDATE_CHARS],
         corrected=corrected[:CANDIDATE_CHARS],
         quote=snippet(found.quote),
         cut=max(len(original), len(corrected)) > CANDIDATE_CHARS,
         sightings=(
             Sighting(
-                skill_id=found.skill_id,
+                skill_id=mask_name(found.skill_id),
                 event_id=found.event_id,
                 attribution=found.attribution,
-                session_id=found.session_id,
-                project=found.project,
+                session_id=mask_name(found.session_id),
+                project=mask_name(found.project),
                 transcript=found.transcript,
                 lines=found.lines,
                 timestamp=time_of(found.at),

@@ -5,6 +5,7 @@ it is a whole object, else moved to ``<name>.torn``, before the next line is wri
 """
 
 import json
+import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -191,9 +192,20 @@ def parse_line(raw: bytes) -> tuple[Row | None, str]:
     return (None, "too_deep") if _is_deep(value, raw) else (value, "")
 
 
-def dump_row(row: Mapping[str, Any]) -> bytes:
-    """`row` as one line of JSON in UTF-8, without newline; half surrogate pairs become U+FFFD."""
-    return clean_text(json.dumps(row, ensure_ascii=False)).translate(_LINE_ENDS_OF_OTHERS).encode("utf-8")
+def dump_row(row: Mapping[str, Any], *, separators: tuple[str, str] = (", ", ": ")) -> bytes:
+    """`row` as one line of JSON in UTF-8, without newline; half surrogate pairs become U+FFFD, NaN and infinities null.
+
+    Parameters
+    ----------
+    separators
+        What stands between items and after keys.
+    """
+    try:
+        text = json.dumps(row, ensure_ascii=False, allow_nan=False, separators=separators)
+    except ValueError:
+        # JSON has no such numbers: other readers would refuse the whole line.
+        text = json.dumps(_finite(row), ensure_ascii=False, allow_nan=False, separators=separators)
+    return clean_text(text).translate(_LINE_ENDS_OF_OTHERS).encode("utf-8")
 
 
 def clean_text(text: str) -> str:
@@ -248,6 +260,15 @@ def _decode(text: str) -> Any:
     with suppress(ValueError, RecursionError):
         return json.loads(text, strict=False)
     return _NOTHING
+
+
+def _finite(value: Any) -> Any:
+    """`value` with None for each number in it that is none."""
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _tail(path: Path) -> bytes:

@@ -37,6 +37,7 @@ _COUNTS: Final = ("line", "number", "of", "turns_seen")
 _FLAGS: Final = ("goes_on", "taken_back")
 _WINDOW: Final = ("number", "of", "turns_seen", "goes_on", "taken_back")
 _LARGEST: Final = 10**9
+_LEAST: Final = 1 / _LARGEST
 
 
 def check_label(label: TurnLabel) -> TurnLabel:
@@ -156,7 +157,7 @@ def read_draw(row: Mapping[str, Any]) -> Draw:
                 key=_text(item["key"]),
                 population=_count(item["population"]),
                 sampled=_count(item["sampled"]),
-                probability=_probability(item["probability"]),
+                probability=_probability(item["probability"], sampled=bool(item["sampled"])),
             )
             for item in row["strata"]
         ),
@@ -207,8 +208,9 @@ def _flag(value: Any) -> bool:
     return value
 
 
-def _probability(value: Any) -> float:
-    if isinstance(value, bool) or not 0 <= value <= 1:
+def _probability(value: Any, *, sampled: bool = True) -> float:
+    """A chance in [10⁻⁹, 1], or 0 where nothing was sampled: no draw has a smaller one."""
+    if isinstance(value, bool) or not (_LEAST <= value <= 1 or (value == 0 and not sampled)):
         raise ValueError(value)
     return float(value)
 

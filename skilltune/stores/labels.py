@@ -27,7 +27,7 @@ from skilltune.stores.label_rows import (
 )
 from skilltune.stores.paths import look_at
 
-__all__ = ["LabelContents", "LabelLog"]
+__all__ = ["LabelContents", "LabelLog", "Written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,14 @@ class LabelContents:
     def draws_for(self, reader: str) -> list[Draw]:
         """The draws made for one reader."""
         return [draw for draw in self.draws if draw.reader == reader]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a label: its id in the log, and of the one that stood for its turn before, if any."""
+
+    label_id: str
+    before: str | None
 
 
 class LabelLog:
@@ -83,22 +91,20 @@ class LabelLog:
         """
         labels: dict[str, TurnLabel] = {}
         draws: dict[str, Draw] = {}
-        gone: set[str] = set()
         asked: dict[tuple[str, str], TurnPointer] = {}
         problems: list[LogProblem] = []
         for line in self._log.read().lines:
             problem = line.problem
             if line.row is not None:
                 try:
-                    _take(line.row, labels=labels, draws=draws, gone=gone, asked=asked)
+                    _take(line.row, labels=labels, draws=draws, asked=asked)
                 except (ValueError, TypeError, KeyError, OverflowError):
                     problem = _what_is_odd(line.row)
             if problem:
                 problems.append(LogProblem(str(self.path), line.number, problem))
         standing: dict[tuple[str, str, str], TurnLabel] = {}
-        for label_id, label in labels.items():
-            if label_id not in gone:
-                standing[_key_by_reader(label)] = label
+        for label in labels.values():
+            standing[_key_by_reader(label)] = label
         return LabelContents(list(standing.values()), list(draws.values()), asked, problems)
 
     def append(
@@ -136,6 +142,17 @@ class LabelLog:
         LogError
             The log cannot be locked or written.
         """
+        return [written.label_id for written in self.write(labels, draws=draws, asked=asked, at=at)]
+
+    def write(
+        self,
+        labels: Sequence[TurnLabel],
+        *,
+        draws: Sequence[Draw] = (),
+        asked: Sequence[TurnPointer] = (),
+        at: datetime | None = None,
+    ) -> list[Written]:
+        """As ``append``; of each label also what stood before, as no other process could change it meanwhile."""
         checked = [check_label(label) for label in labels]
         moment = stamp(at or datetime.now(UTC))
         with self._log.locked():
@@ -144,18 +161,18 @@ class LabelLog:
             kept = {draw.draw_id for draw in known.draws}
             rows = [draw_row(draw, moment) for draw in draws if draw.draw_id not in kept]
             rows += [pointer_row(turn, moment) for turn in asked if known.asked.get(_key(turn)) != turn]
-            ids: list[str] = []
+            written: list[Written] = []
             for label in checked:
                 before = standing.get(_key_by_reader(label))
                 if before is not None and _says_same(before, label):
-                    ids.append(before.label_id)
+                    written.append(Written(before.label_id, before.label_id))
                     continue
                 row = label_row(label, moment, supersedes=before.label_id if before else "")
                 standing[_key_by_reader(label)] = replace(label, label_id=row["id"])
                 rows.append(row)
-                ids.append(row["id"])
+                written.append(Written(row["id"], before.label_id if before else None))
             self._log.append([dump_row(row) for row in rows])
-        return ids
+        return written
 
     def retract(self, label_ids: Iterable[str], *, at: datetime | None = None) -> int:
         """Take labels back, so that what was said of their turns before counts again; how many were taken back.
@@ -187,7 +204,6 @@ def _take(
     *,
     labels: dict[str, TurnLabel],
     draws: dict[str, Draw],
-    gone: set[str],
     asked: dict[tuple[str, str], TurnPointer],
 ) -> None:
     """Add what a line says; an error where it says nothing that is known."""
@@ -197,7 +213,8 @@ def _take(
         labels.pop(label.label_id, None)
         labels[label.label_id] = label
     elif kind == "retract":
-        gone.add(str(row["target"]))
+        # a label of that id further down was given after it
+        labels.pop(str(row["target"]), None)
     elif kind == "draw":
         draw = read_draw(row)
         draws.setdefault(draw.draw_id, draw)

@@ -1,6 +1,6 @@
 """Held-out scores to verdicts as a stranger would get them: calibrated and thresholded on other sessions, too."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from skilltune.training.calibrating import calibrate
@@ -9,6 +9,8 @@ from skilltune.training.holdout import Scores
 from skilltune.training.turns import LabelledTurn
 
 __all__ = ["Judged", "judge_held_out"]
+
+_MIN_GROUPS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +24,25 @@ class Judged:
     p_acceptance: float
 
 
-def judge_held_out(examples: Sequence[Example], scores: Scores, *, folds: int = 10) -> list[Judged]:
-    """The verdicts on `examples` by held-out `scores`.
+def judge_held_out(
+    examples: Sequence[Example],
+    scores: Scores,
+    *,
+    folds: int = 10,
+    group: Callable[[LabelledTurn], str] = lambda turn: turn.session,
+) -> list[Judged]:
+    """The verdicts on `examples` by held-out `scores`; none where all are of one group.
 
-    Calibration and thresholds are found again for each tenth of the sessions, on the other nine.
+    Calibration and thresholds are found again for each bundle of groups (sessions, or whole projects), on the others.
     """
-    names = sorted({example.turn.session for example in examples})
-    fold_of = {name: place % folds for place, name in enumerate(names)}
+    names = sorted({group(example.turn) for example in examples})
+    if len(names) < _MIN_GROUPS:
+        return []
+    number = min(folds, len(names))
+    fold_of = {name: place % number for place, name in enumerate(names)}
     judged: dict[int, Judged] = {}
-    for fold in range(min(folds, len(names))):
-        inside = [place for place, example in enumerate(examples) if fold_of[example.turn.session] == fold]
+    for fold in range(number):
+        inside = [place for place, example in enumerate(examples) if fold_of[group(example.turn)] == fold]
         others = sorted(set(range(len(examples))) - set(inside))
         calibrated = calibrate([examples[place] for place in others], [scores[place] for place in others])
         for place in inside:

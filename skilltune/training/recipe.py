@@ -136,11 +136,11 @@ def _fit(
 
 
 def _judge_by_source(examples: Sequence[Example], beside: Sequence[Example], *, how: Fitting) -> list[Judged]:
-    """Verdicts without the project having been seen; none where there is nothing else to learn from."""
-    if not beside and len({example.turn.source for example in examples}) == 1:
+    """Verdicts without the project having been seen, by weights or thresholds; none of a single project."""
+    if len({example.turn.source for example in examples}) == 1:
         return []
     scores = held_out_scores(examples, beside=beside, group=lambda turn: turn.source, fitting=how, folds=_SOURCE_FOLDS)
-    return judge_held_out(examples, scores)
+    return judge_held_out(examples, scores, group=lambda turn: turn.source)
 
 
 def _what_they_add(

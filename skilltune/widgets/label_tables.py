@@ -11,7 +11,7 @@ from skilltune.analysis.corrected_summary import UsableAnswers
 from skilltune.analysis.label_quality import outcome_quality
 from skilltune.analysis.rows import as_records
 from skilltune.labelling import Labelling
-from skilltune.page.corrected_words import judge_words
+from skilltune.page.corrected_words import SHIPPED, bounds_of, judge_words, what_is_left_out
 from skilltune.page.html import LONG_NAME
 from skilltune.page.words import count_of, interval, of_judged, percent, times_in
 from skilltune.widgets.safe_text import readable_lines
@@ -21,6 +21,7 @@ __all__ = [
     "about",
     "corrected_rows",
     "framed",
+    "left_out_words",
     "progress_text",
     "progress_view",
     "quality_view",
@@ -122,15 +123,22 @@ def rates_view(labelling: Labelling, *, answers: UsableAnswers | None = None) ->
     caption = "Correction rates: (corrections + ½ partials) ÷ judged uses"
     finding, evidence = rate_words(whole[0])
     judge = judge_words(answers, answered=whole[0]["n_judged"]).replace("`", "")
-    told = f"{evidence} {judge}" if judge else evidence
+    counted = whole[0]["corrected_rate"] is not None
+    told = " ".join(filter(None, (evidence, *(left_out_words(labelling, whole[0]) if counted else ()), judge)))
     return framed(_finding(finding, told), _table(caption, heads, rows, words=2))
+
+
+def left_out_words(labelling: Labelling, row: Mapping[str, Any]) -> list[str]:
+    """Which uses the rate of all skills is about where some are left out, and whose verdicts were corrected."""
+    own = labelling.has_own_model and row["method"] == "sample"
+    return [words for words in (what_is_left_out(row), SHIPPED if own else "") if words]
 
 
 def rate_words(row: Mapping[str, Any]) -> tuple[str, str]:
     """A corrected rate as a finding and its evidence; why there is none."""
     if row["corrected_rate"] is None:
         return "There is no corrected rate yet.", sentence(str(row["reason"]))
-    rate = f"{percent(row['corrected_rate'])} ({interval(row['low'], row['high'])})"
+    rate = f"{percent(row['corrected_rate'])} ({bounds_of(row)})"
     labels = f"by {count_of(row['n_labels'], 'labelled use')} of {row['n_uses']:,}"
     raw = f"; the rules alone say {percent(row['raw_rate'])}" if row["raw_rate"] is not None else ""
     more = row["labels_to_halve"]
@@ -165,7 +173,7 @@ def _rate_row(name: str, row: Mapping[str, Any]) -> tuple[str, ...]:
         name,
         percent(row["raw_rate"]) if row["raw_rate"] is not None else "no judged use",
         percent(row["corrected_rate"]) if known else "none",
-        interval(row["low"], row["high"]) if known else "",
+        bounds_of(row) if known else "",
         f"{row['n_labels']} of {row['n_uses']:,}",
         _METHODS.get(row["method"], row["method"]),
         row["reason"],

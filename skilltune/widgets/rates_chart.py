@@ -9,8 +9,9 @@ from skilltune.analysis.corrected_summary import UsableAnswers
 from skilltune.charts.quality import corrected_row
 from skilltune.charts.rows import interval_axis
 from skilltune.labelling import Labelling
-from skilltune.page.words import count_of, interval, percent
-from skilltune.widgets.label_tables import corrected_rows, framed
+from skilltune.page.corrected_words import bounds_of
+from skilltune.page.words import count_of, percent
+from skilltune.widgets.label_tables import corrected_rows, framed, left_out_words
 from skilltune.widgets.safe_text import readable_lines
 
 __all__ = ["rates_chart_view"]
@@ -35,16 +36,18 @@ def rates_chart_view(labelling: Labelling, *, answers: UsableAnswers | None = No
     drawn = [row for row in rows if row["corrected_rate"] is not None]
     if not drawn:
         return framed(Markup('<p class="stw-finding">There is no corrected rate to draw yet.</p>'))
+    known = whole[0]["corrected_rate"] is not None
+    caption = " ".join([CAPTION, *(left_out_words(labelling, whole[0]) if known else ())])
     axis = Markup('<div class="stw-dots-row stw-dots-axis"><span></span>{}<span></span></div>').format(interval_axis())
     lines = Markup("").join(_row(row) for row in drawn)
     return framed(
-        Markup('<figure class="stw-dots"><figcaption>{}</figcaption>{}{}</figure>').format(CAPTION, axis, lines)
+        Markup('<figure class="stw-dots"><figcaption>{}</figcaption>{}{}</figure>').format(caption, axis, lines)
     )
 
 
 def _row(row: Mapping[str, Any]) -> Markup:
     name, rate = readable_lines(str(row["skill_id"])), percent(row["corrected_rate"])
-    bounds = interval(row["low"], row["high"])
+    bounds = bounds_of(row)
     raw = row["raw_rate"]
     beside = f"; the rules alone say {percent(raw)}" if raw is not None else ""
     text = f"{rate} ({bounds}), {count_of(row['n_labels'], 'labelled use')}{beside}"

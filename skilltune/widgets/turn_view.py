@@ -1,5 +1,6 @@
 """A turn in its context as HTML: what was asked, what the agent did, what the person said then, what came after."""
 
+from dataclasses import replace
 from typing import Final
 
 from markupsafe import Markup
@@ -7,6 +8,8 @@ from markupsafe import Markup
 from skilltune.labelling import Question
 from skilltune.page.words import short_date
 from skilltune.sources import SOURCES
+from skilltune.stores.names import mask_name
+from skilltune.stores.secrets import mask_secrets
 from skilltune.widgets.safe_text import folded_text, readable_lines, text_block
 
 __all__ = ["turn_heading", "turn_view", "verdict_words"]
@@ -34,12 +37,14 @@ _ROW: Final = Markup('<div class="stw-row {}"><div class="stw-who">{}</div><div 
 def turn_heading(question: Question, *, place: int, total: int) -> str:
     """``turn 61 of 120 · sql-migrations · 24 Nov · Claude Code``."""
     day = short_date(question.timestamp.date()) if question.timestamp else ""
-    parts = [f"turn {place} of {total}", readable_lines(question.skill_id), day, agent_name(question.agent)]
+    skill = readable_lines(mask_name(question.skill_id))
+    parts = [f"turn {place} of {total}", skill, day, agent_name(question.agent)]
     return " · ".join(filter(None, parts))
 
 
 def turn_view(question: Question) -> Markup:
-    """The turn, largest, between what came before and after it."""
+    """The turn, largest, between what came before and after it; secrets are masked, as on sheets and for judges."""
+    question = _masked(question)
     rows = [
         _context("person", question.previous_prompt, look="stw-before"),
         _agent_before(question),
@@ -60,6 +65,20 @@ def agent_name(agent: str | None) -> str:
     """An agent as people write it."""
     source = SOURCES.get(agent or "")
     return source.name if source else readable_lines(agent or "")
+
+
+def _masked(question: Question) -> Question:
+    """`question` without the secrets in its texts and names: a notebook is saved, shared and looked at by others."""
+    return replace(
+        question,
+        skill_id=mask_name(question.skill_id),
+        tool=mask_name(question.tool),
+        text=mask_secrets(question.text),
+        previous_prompt=mask_secrets(question.previous_prompt),
+        previous_agent=mask_secrets(question.previous_agent),
+        did=mask_secrets(question.did),
+        next_agent=mask_secrets(question.next_agent),
+    )
 
 
 def _context(who: str, text: str, *, look: str) -> Markup:

@@ -421,3 +421,58 @@ def test_odd_options_are_input_errors():
         corrected_rate(uses, labelled, level=0)
     with pytest.raises(FrameError, match="cannot group by 'mood'"):
         corrected_rate(uses, labelled, by="mood")
+
+
+def test_one_label_of_many_uses_is_not_exact():
+    """Thirty uses, the one complaint labelled whole as a stratum of its own: one label, and twenty are needed."""
+    uses = pd.DataFrame({"event_id": range(30), "outcome": ["correction"] + ["acceptance"] * 29, "skill_id": "a"})
+    uses = uses.assign(covered=uses["event_id"] == 0, left_out=["", *["unlabelled"] * 29])
+    labelled = uses.head(1).assign(probability=1.0)
+    for by in (None, "skill_id"):
+        row = only(corrected_rate(uses, labelled, by=by))
+        assert (row["method"], row["n_labels"]) == ("refused", 1)
+        assert row["reason"] == "1 use drawn at random is labelled; 20 are needed"
+
+
+def test_all_that_could_be_drawn_is_not_all():
+    """Exact is a rate only where every use that somebody spoke of is labelled; labels of picked uses complete it."""
+    uses, labelled = invented(60, labels=60)
+    later = uses.tail(10)["event_id"]
+    drawn = labelled[~labelled["event_id"].isin(later)]
+    some = uses.assign(covered=~uses["event_id"].isin(later), left_out="undrawn")
+    row = only(corrected_rate(some, drawn))
+    assert row["low"] == row["high"]
+    assert pd.isna(row["labels_to_halve"])
+    assert row["reason"] == "all 50 uses that could be drawn are labelled, others are not"
+    picked = labelled.assign(probability=labelled["probability"].where(~labelled["event_id"].isin(later)))
+    whole = only(corrected_rate(some, picked))
+    assert (whole["labels_to_halve"], whole["n_uses"], whole["n_labels"]) == (0, 60, 60)
+
+
+@pytest.mark.parametrize(
+    ("left_out", "uses_left", "reason"),
+    [
+        ("unlabelled", 120, "the labels that count speak for 280 of 400 uses drawn from; label what is open"),
+        ("undrawn", 250, "only 150 of 400 uses that somebody said something about were drawn from; draw from all"),
+    ],
+)
+def test_a_part_that_was_chosen_carries_no_rate_of_all(left_out: str, uses_left: int, reason: str):
+    """Where labels speak for too few of the uses, all together are refused with the reason; a few may be left out."""
+    uses, labelled = invented(labels=160)
+    gone = np.arange(400) >= 400 - uses_left
+    some = uses.assign(covered=~gone, left_out=np.where(gone, left_out, ""))
+    known = labelled[~labelled["event_id"].isin(some.loc[gone, "event_id"])]
+    row = only(corrected_rate(some, known))
+    assert row["method"] == "refused"
+    assert row["reason"].startswith(reason)
+    assert only(corrected_rate(some.assign(left_out=np.where(gone, "unaskable", "")), known))["method"] == "sample"
+
+
+def test_what_rules_decided_against_the_model_is_rather_as_they_say():
+    """A complaint that the model doubts predicts a complaint; without a verdict the model's own chance stands."""
+    from skilltune.analysis.judged_uses import read_uses
+
+    uses = pd.DataFrame({"event_id": [1, 2, 3], "outcome": ["correction", "acceptance", "none"]})
+    _, read = read_uses(uses.assign(p_negative=[0.15, 0.02, 0.15], p_acceptance=[0.1, 0.2, 0.1]))
+    assert read.expected_corrected.tolist() == [0.65, 0.02, 0.15]
+    assert read.expected_judged.tolist() == pytest.approx([0.75, 0.87, 0.25])

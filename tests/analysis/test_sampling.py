@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skilltune.analysis.sampling import draw_uses, drawn_uses, inclusion_probabilities
+from skilltune.analysis.sampling import counted_uses, draw_uses, drawn_uses, inclusion_probabilities
 from skilltune.errors import InputError
 from skilltune.records import PredictedUse
 
@@ -212,3 +212,74 @@ def test_draw_of_nothing_is_refused():
     with pytest.raises(InputError, match="size is 0"):
         draw_uses([use(1)], size=0, seed=0)
     assert draw_uses([], size=1, seed=0) is None
+
+
+def ids(draw) -> list[str]:
+    """The uses of a sample in its order."""
+    return [event_id for event_id, _ in draw.sampled]
+
+
+SKILL_OF = {f"e{number:04}": SKILLS[number % len(SKILLS)] for number in range(120)}
+
+
+def one_skill_after(uses, seed):
+    """An overall draw of which one skill's uses are labelled, and that skill's own draw."""
+    first = draw_uses(uses, size=30, seed=seed)
+    second = draw_uses([one for one in uses if one.skill_id == "odd"], size=6, seed=seed, earlier=[first])
+    return [first, second], [*(e for e in ids(first) if SKILL_OF[e] == "odd"), *ids(second)]
+
+
+def one_skill_before(uses, seed):
+    """One skill's draw, then an overall draw, half of it labelled."""
+    first = draw_uses([one for one in uses if one.skill_id == "odd"], size=6, seed=seed)
+    second = draw_uses(uses, size=30, seed=seed, earlier=[first])
+    return [first, second], [*ids(first), *ids(second)[:15]]
+
+
+def skill_by_skill(uses, seed):
+    """A sample sorted by skill and labelled to its middle."""
+    draw = draw_uses(uses, size=60, seed=seed)
+    return [draw], sorted(ids(draw), key=SKILL_OF.__getitem__)[:30]
+
+
+def in_order(uses, seed):
+    """A sample labelled to its middle."""
+    draw = draw_uses(uses, size=60, seed=seed)
+    return [draw], ids(draw)[:30]
+
+
+@pytest.mark.parametrize("plan", [one_skill_after, one_skill_before, skill_by_skill, in_order])
+def test_labels_that_count_are_unbiased_for_the_uses_they_speak_for(plan):
+    """In whatever order of skills and draws: weighted totals hit those of the uses with a chance, over many seeds."""
+    uses = [use(number) for number in range(120)]
+    by_id = {one.event_id: one for one in uses}
+    errors = []
+    for seed in range(800):
+        draws, done = plan(uses, seed)
+        chances, counted = inclusion_probabilities(draws, labelled=done), counted_uses(draws, labelled=done)
+        assert counted <= set(done)
+        assert all(chances[event_id] > 0 for event_id in counted)
+        covered = [true_value(by_id[event_id]) for event_id, chance in chances.items() if chance > 0]
+        errors.append(estimated_total(counted, chances, uses) - sum(covered))
+    check_unbiased(errors, 0.0)
+
+
+def test_one_skill_labelled_speaks_for_that_skill_alone():
+    """After an overall draw of which only one skill is labelled, no other skill has a chance, whatever it shares."""
+    uses = [use(number) for number in range(120)]
+    for seed in range(20):
+        draws, done = one_skill_after(uses, seed)
+        chances = inclusion_probabilities(draws, labelled=done)
+        assert {SKILL_OF[event_id] for event_id, chance in chances.items() if chance > 0} == {"odd"}
+        assert counted_uses(draws, labelled=done) == set(done)
+
+
+def test_uses_labelled_by_what_was_said_do_not_count():
+    """With the complaints of a sample labelled first hardly a label counts; one use passed over costs few."""
+    uses = [use(number) for number in range(300)]
+    draw = draw_uses(uses, size=100, seed=1)
+    complaints = [event_id for event_id in ids(draw) if int(event_id[1:]) % 5 < 2]
+    assert len(counted_uses([draw], labelled=complaints)) < len(complaints) / 4
+    passed = [event_id for event_id in ids(draw) if event_id != ids(draw)[40]]
+    assert len(counted_uses([draw], labelled=passed)) > 80
+    assert counted_uses([draw], labelled=ids(draw)) == set(ids(draw))

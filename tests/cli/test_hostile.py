@@ -53,22 +53,67 @@ def test_folder_of_somebody_else_is_named_and_no_sample_is_shown(machine, talk, 
         assert "skilltune:" in done.stderr
 
 
-def test_output_that_cannot_be_written_is_one_line(machine, talk):
-    """A full device ends with a message, not a traceback."""
-    machine.session("s1", talk("s1", "No, that is wrong."))
-    machine.run("mine")
-    with open("/dev/full", "w") as full:  # noqa: PTH123
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
+
+
+def _into(machine, target, *arguments):
+    """Run skilltune with its output going to a file; exit code and what it said on standard error."""
+    with open(target, "w") as out:  # noqa: PTH123
         done = subprocess.run(
-            [sys.executable, "-m", "skilltune", "metrics"],
+            [sys.executable, "-m", "skilltune", *arguments],
             cwd=machine.cwd,
             env=machine.environment(),
-            stdout=full,
+            stdout=out,
             stderr=subprocess.PIPE,
             encoding="utf-8",
             check=False,
         )
-    assert done.returncode != 0
-    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"],
+        ["--help"],
+        [],
+        ["metrics"],
+        ["metrics", "--json"],
+        ["events"],
+        ["label", "status"],
+        ["label", "status", "--json"],
+        ["sources"],
+        ["mine"],
+    ],
+    ids=" ".join,
+)
+@FULL
+def test_output_that_cannot_be_written_is_one_line(machine, talk, arguments):
+    """A full device ends each command with its own exit code and a message that says what to do, not a fault."""
+    machine.session("s1", talk("s1", "No, that is wrong."))
+    machine.run("mine")
+    code, told = _into(machine, "/dev/full", *arguments)
+    assert code == 6, told
+    assert told.strip().splitlines()[-1].startswith("skilltune: the output cannot be written: No space left on device")
+    assert "fault" not in told
+    assert "Traceback" not in told
+    assert "Exception ignored" not in told
+
+
+@FULL
+def test_message_that_cannot_be_written_keeps_the_exit_code(machine):
+    """Where nothing at all can be said, the code still tells what went wrong."""
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        for arguments, code in ((["metrics", "--nonsense"], 2), (["metrics"], 4), (["--version"], 6)):
+            done = subprocess.run(
+                [sys.executable, "-m", "skilltune", *arguments],
+                cwd=machine.cwd,
+                env=machine.environment(),
+                stdout=full,
+                stderr=full,
+                check=False,
+            )
+            assert done.returncode == code, arguments
 
 
 def test_report_that_is_ended_leaves_nothing_behind(machine, tmp_path):

@@ -88,7 +88,7 @@ def test_label_import_names_wrong_lines(sample):
     """A wrong sheet ends with exit code 2 and the line; nothing was taken."""
     sample.run("label", "sample", *PROJECTS, "--size", "3", "--output", "a.csv")
     fill(sample.cwd / "a.csv", outcome="wrong")
-    assert "line 2: outcome is 'wrong'" in sample.run("label", "import", "a.csv", code=2).stderr
+    assert "line 2: outcome is a word that is not known" in sample.run("label", "import", "a.csv", code=2).stderr
     assert json.loads(sample.run("label", "--json").stdout)["turns"] == 0
     sample.run("label", "import", "nowhere.csv", code=4)
 
@@ -209,3 +209,32 @@ def test_label_hostile_names_do_not_reach_the_terminal(machine, talk):
     assert "1 use and 1 turn labelled" in done[-1].stdout
     fill(machine.cwd / "a.csv", outcome="\u001b[31m", turn_id="\u001b[2J")
     assert "\u001b" not in machine.run("label", "import", "a.csv", code=2).stderr
+
+
+def test_no_log_and_no_export_holds_a_key_that_stood_in_a_name(machine, talk):
+    """A skill, a session, a record or a tool named like a key is kept without it, by each command the same."""
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    records = json.loads(json.dumps(talk(f"s-{key}", "No, that is wrong.", "Thanks!", skill=f"de {key} ploy")))
+    records[3]["message"]["content"].append({"type": "tool_use", "id": "t2", "name": f"mcp__{key}", "input": {}})
+    machine.session("s1", records)
+    machine.run("mine")
+    machine.run("label", "sample", "--output", "a.csv")
+    fill(machine.cwd / "a.csv", outcome="acceptance")
+    machine.run("label", "import", "a.csv")
+    machine.run("label", "export", "out.jsonl")
+    machine.run("label", "export", "out.csv")
+    told = "".join(
+        machine.run(*arguments).stdout
+        for arguments in (["metrics", "--json"], ["events", "--json"], ["mine", "--explain"], ["label", "status"])
+    )
+    workspace = (
+        next(folder for folder in (machine.cwd, machine.home) if (folder / ".skilltune").exists()) / ".skilltune"
+    )
+    logs = [workspace / name for name in ("feedback.jsonl", "labels.jsonl")]
+    for path in (*logs, *machine.cwd.glob("*.*sv"), machine.cwd / "out.jsonl"):
+        text = path.read_text(encoding="utf-8-sig")
+        assert key not in text, path
+        assert "de [secret] ploy" in text, path
+    assert key not in told
+    machine.run("mine", "--overwrite")
+    assert len((workspace / "feedback.jsonl").read_text(encoding="utf-8").splitlines()) == 1

@@ -1,6 +1,7 @@
 """Answers out of whatever a model wrote."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -78,3 +79,28 @@ def test_parse_never_gives_an_odd_answer(value, prose):
         assert answer.turn_id == IDS[name].turn_id
     assert parsed.answers.keys() | parsed.faults.keys() == IDS.keys()
     assert parsed.answers.keys().isdisjoint(parsed.faults)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 499 + "1," * 490_000,
+        '{"a":"' * 500 + "x" * 990_000,
+        '{"a":' * 200_000,
+        "[[],".join(["["] * 100) + "[1," * 10 + '"x",' * 240_000,
+        ("[" + "9" * 5_000) * 190,
+    ],
+    ids=["numbers", "string", "objects", "lists", "digits"],
+)
+def test_parse_ends_soon_whatever_the_text(text):
+    """A text that is opened often and closed never is given up, not read again and again."""
+    began = time.process_time()
+    with pytest.raises(JudgeFailed, match="no_json"):
+        parse_answers(text, ids=IDS)
+    assert time.process_time() - began < 2
+
+
+def test_parse_finds_answers_behind_many_loose_brackets():
+    """Brackets of prose, a few hundred of them in front, do not hide the answers."""
+    text = "see [a] and {b} [1, " * 80 + json.dumps({"answers": [_entry("t-1"), _entry("t-2")]})
+    assert set(parse_answers(text, ids=IDS).answers) == {"t-1", "t-2"}

@@ -27,6 +27,25 @@ KEY = "sk-" + "ant-api03-" + "Zq8vT1" * 8
         ("/c/Users/ana/shop", "~/shop"),
         ("see /.claude/projects/-home-ana-shop/x", "see /.claude/projects/-~-shop/x"),
         ("-Users-ana-shop and C--Users-ana-shop", "-~-shop and -~-shop"),
+        ("/home/Ana Maria/x", "~/x"),
+        (r"/home/Ana\ Maria/x", "~/x"),
+        ("/home/Ana de Souza/x", "~/x"),
+        ("cd /home/ana and see a/b", "cd ~ and see a/b"),
+        ("/home/ana See a/b", "~ See a/b"),
+        ("/var/home/ana/x", "~/x"),
+        ("/System/Volumes/Data/Users/ana/x", "~/x"),
+        ("q=%2Fhome%2Fana%2Fx", "q=~%2Fx"),
+        ("%2fhome%2fAna%20Maria%2Fx", "~%2Fx"),
+        ("file:%2F%2F%2FUsers%2Fana%2Fx", "file:%2F%2F~%2Fx"),
+        ("%252Fhome%252Fana%252Fx", "~%252Fx"),
+        ("C%3A%5CUsers%5CAna", "~"),
+        ("c%3A%2FUsers%2FAna%20Maria%2Fx", "~%2Fx"),
+        ("\\\\?\\C:\\Users\\Ana", "\\\\?\\~"),
+        ("C:\\\\\\\\Users\\\\\\\\Ana\\\\\\\\x", "~\\\\\\\\x"),
+        (r"\\wsl$\Ubuntu\home\ana\x", r"\\wsl$\Ubuntu~\x"),
+        ("~ana/x", "~/x"),
+        ("see ~ana, please", "see ~, please"),
+        ("~/x and ~10 min, ~~gone~~", "~/x and ~10 min, ~~gone~~"),
         ("a well-home-made thing", "a well-home-made thing"),
         ("the /home page", "the /home page"),
         ("https://example.org/home/ana", "https://example.org/home/ana"),
@@ -88,3 +107,38 @@ def test_redact_question_counts_what_is_sent(text, previous):
     """A turn costs at most its own limit, and half of that for each piece of context."""
     seen = redact_question(question(1, text, previous_prompt=previous, previous_agent=previous), max_chars=300)
     assert sent_characters(seen) <= 300 + 4 * 150 + 400
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/srv/people/Zoë K/shop",
+        "/srv/people/Zoë%20K/shop",
+        r"/srv/people/Zoë\ K/shop",
+        "%2Fsrv%2Fpeople%2FZo%C3%AB%20K%2Fshop",
+        "%2fsrv%2fpeople%2fZo%c3%ab+K%2fshop",
+        "%252Fsrv%252Fpeople%252FZo%25C3%25AB%2520K%252Fshop",
+        "file:///srv/people/Zo%C3%AB%20K/shop",
+        r"\srv\people\Zoë K\shop",
+        "mine is Zoë K, thanks",
+        "user=Zo%C3%AB%20K",
+        "by_Zoë K_",
+    ],
+)
+def test_own_home_and_name_are_masked_however_they_are_written(monkeypatch, text):
+    """Literal, in a URL, in a shell: this person's home folder and user name do not leave the machine."""
+    monkeypatch.setenv("HOME", "/srv/people/Zoë K")
+    shown = redact_text(text, max_chars=500)
+    assert "Zo" not in shown
+    assert "people" not in shown
+    assert "~" in shown or "[user]" in shown
+
+
+def test_user_name_of_the_environment_is_masked_as_a_word(monkeypatch):
+    """The name counts where it stands by itself; names that everybody has, and short ones, say nothing."""
+    monkeypatch.setenv("HOME", "/data/h1")
+    monkeypatch.setenv("USER", "jlopez")
+    assert redact_text("ask jlopez or git@host:jlopez/x", max_chars=200) == "ask [user] or git@host:[user]/x"
+    assert redact_text("jlopezian jlopez2", max_chars=200) == "jlopezian jlopez2"
+    monkeypatch.setenv("USER", "dev")
+    assert redact_text("the dev server", max_chars=200) == "the dev server"

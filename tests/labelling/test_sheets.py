@@ -184,9 +184,12 @@ def test_import_reads_what_spreadsheets_write(filled, log, delimiter, encoding):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        ({"outcome": "good"}, "line 2: outcome is 'good'"),
+        ({"outcome": "good"}, "line 2: outcome is a word that is not known; write one of correction"),
         ({"outcome": "correction"}, "line 2: about is missing"),
-        ({"outcome": "correction", "about": "me"}, "line 2: about is 'me'"),
+        (
+            {"outcome": "correction", "about": "me"},
+            "line 2: about is a word that is not known; write one of skill, other",
+        ),
         ({"outcome": "none", "correction_type": "redo"}, "line 2: correction_type is 'redo'"),
         ({"outcome": "none", "turn_id": "turn-x"}, "line 2: nobody was asked about turn 'x'"),
         ({"outcome": "none", "event_id": "1.2E+15"}, "line 2: nobody was asked"),
@@ -278,3 +281,36 @@ def test_status_counts_by_skill(asked, log, workspace):
     assert {skill.skill_id for skill in status.skills} == {question.skill_id for question in asked.questions}
     assert last_labels(log, count=1) == [log.read().labels[-1].label_id]
     assert last_labels(log, count=0) == []
+
+
+def test_import_understands_the_line_that_names_the_separator(filled, log):
+    """A spreadsheet's first line ``sep=;`` is no row, and lines are counted with it."""
+    path = filled({"outcome": "none"}, delimiter=";")
+    text = path.read_text(encoding="utf-8-sig")
+    path.write_text("sep=;\n" + text, encoding="utf-8-sig")
+    assert import_sheet(log, path).new == 1
+    path.write_text("sep=;\n" + text.replace("none", "nothing", 1), encoding="utf-8-sig")
+    with pytest.raises(InputError, match="line 3: outcome"):
+        import_sheet(log, path)
+
+
+def test_import_of_a_column_twice_is_an_error(filled, log):
+    """Nobody knows which of two columns ``outcome`` counts: it is named, and nothing is taken."""
+    path = filled({"outcome": "none"})
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    path.write_text("\n".join(["Outcome," + lines[0], *("partial," + line for line in lines[1:])]), encoding="utf-8")
+    with pytest.raises(InputError, match="has 2 columns 'outcome'"):
+        import_sheet(log, path)
+
+
+def test_import_errors_repeat_nothing_that_was_said(filled, log):
+    """Columns that were moved have texts where words and ids belong: no error repeats them."""
+    path = filled(
+        {"outcome": "my password is hunter2"},
+        {"outcome": "none", "turn_id": "my password is hunter2"},
+        {"outcome": "correction", "about": "hunter2"},
+        {"outcome": "correction", "about": "skill", "correction_type": "hunter2"},
+    )
+    with pytest.raises(InputError) as failure:
+        import_sheet(log, path)
+    assert "hunter2" not in str(failure.value)

@@ -123,8 +123,8 @@ def test_picked_labels_and_later_uses_are_told():
     late = uses["event_id"].isin(uses.loc[~uses["event_id"].isin(labelled["event_id"]), "event_id"].tail(2))
     changed = uses.assign(covered=~late, skill_id=uses["skill_id"].mask(late, "brand-new"))
     text = text_of(corrected_summary(changed, picked))
-    assert "1 label of uses that nobody drew at random counts in no figure here" in text
-    assert "2 later uses are not in them." in text
+    assert "1 labelled use counts in no figure here: uses that somebody picked, or labelled out of the sample's order" in text
+    assert "“All skills” stands for 398 uses here. Left out: 2 uses in no draw so far, as they came later" in text
     assert "Too few labels or uses to correct: brand-new." in text
 
 

@@ -296,3 +296,21 @@ def test_future_and_undated_acts_are_recorded_with_a_date(home, find):
         item.id, decision="accept", skill_id=SKILL, workspace=home.workspace(), as_of=NOW - timedelta(days=1)
     )
     assert event.timestamp == NOW - timedelta(days=1)
+
+
+def test_names_are_kept_without_secrets(home, find):
+    """A key in the name of a skill, a session or a file is in neither the queue nor the ledger."""
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    log = story(skill=f"{SKILL} {key}")
+    text = log.text().replace('"sessionId": "s1"', f'"sessionId": "s {key}"').replace("/p/run.sh", f"/p/{key}.sh")
+    assert f"s {key}" in text
+    write(home.claude / "projects" / "-p" / "s1.jsonl", text)
+    queue = find_candidates(home.workspace())
+    (item,) = queue.candidates
+    assert (item.skill_id, item.best.session_id) == (f"{SKILL} [secret]", "s [secret]")
+    assert item.file.endswith("[secret].sh") or item.file.endswith("[secret]")
+    decide_candidate(item.id, decision="accept", skill_id=SKILL, workspace=home.workspace())
+    kept = [path for path in home.workspace().rglob("*.jsonl") if "cache" not in path.parts]
+    assert kept
+    for path in kept:
+        assert key not in path.read_text(encoding="utf-8"), path

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from skilltune.errors import LogError, RecordError
+from skilltune.stores.compact import dump_compact
 from skilltune.stores.files import WriteLock, replace_file
 from skilltune.stores.jsonl import AppendOnlyLog, AppendResult, dump_row, parse_line
 from tests.stores.makers import fork
@@ -227,3 +228,12 @@ def test_dump_row_is_one_utf8_line():
     raw = dump_row(row)
     assert len(raw.decode("utf-8").splitlines()) == 1
     assert json.loads(raw) == {"a": "\n\u2028\u0085", "b": "😀", "c": "\ufffd", "d": "文"}
+
+
+@pytest.mark.parametrize("dump", [dump_row, dump_compact])
+def test_number_that_json_does_not_have_is_null(dump):
+    """No line of a log holds NaN or an infinity, however deep: other readers would refuse the line."""
+    row = {"p": float("nan"), "deep": [{"q": float("inf")}, (float("-inf"), 1.5)], "text": "NaN", "ok": True}
+    raw = dump(row)
+    strict = json.loads(raw, parse_constant=lambda word: pytest.fail(f"{word} is in the line"))
+    assert strict == {"p": None, "deep": [{"q": None}, [None, 1.5]], "text": "NaN", "ok": True}

@@ -286,3 +286,37 @@ def test_log_reads_whatever_a_file_holds(tmp_path_factory, junk, row):
     odd = json.dumps({"type": "label"} | row).encode()
     log.path.write_bytes(junk + b"\n" + odd + b"\n" + log.path.read_bytes())
     assert ("t1", "acceptance") in said(log)
+
+
+def test_log_same_label_after_a_retraction_in_one_tick_stands(log):
+    """Labelled, taken back and labelled again within one tick of the clock: the label counts."""
+    ids = log.append([label()], at=NOW)
+    log.retract(ids, at=NOW)
+    log.append([label()], at=NOW)
+    assert said(log) == [("t1", "acceptance")]
+    log.retract(ids, at=NOW)
+    assert said(log) == []
+
+
+@pytest.mark.parametrize("chance", [0, 1e-12, -0.5, 1.5, True])
+def test_log_draw_of_no_chance_is_odd(log, chance):
+    """A draw that took something with no chance, hardly any, or more than certainty is passed over and counted."""
+    log.append([label()], draws=[DRAW])
+    rows = [json.loads(line) for line in log.path.read_text(encoding="utf-8").splitlines()]
+    for change in (
+        {"strata": [rows[0]["strata"][0] | {"probability": chance}]},
+        {"sampled": [["e1", chance]]},
+    ):
+        odd = [json.dumps(row | (change if row["type"] == "draw" else {})) for row in rows]
+        log.path.write_text("\n".join(odd) + "\n", encoding="utf-8")
+        contents = log.read()
+        assert contents.draws == []
+        assert [problem.reason for problem in contents.problems] == ["odd_draw"]
+
+
+def test_log_tells_what_stood_before_each_label(log):
+    """What is new, changed or as before is known from the log as it was when the label was written."""
+    first, again, changed = (log.write([label(outcome=word)])[0] for word in ("none", "none", "acceptance"))
+    assert first.before is None
+    assert again.before == again.label_id == first.label_id
+    assert changed.before == first.label_id != changed.label_id

@@ -23,6 +23,7 @@ TRUTH = (
 )
 """What each of these is; of the last, nobody could tell by its words."""
 THEN = "Thanks, perfect. Ship it."
+KEY = "ghp_" + "a1B2c3D4e5" * 4
 WROTE = "I wrote `0042_orders_ref.sql` and ran it."
 HOSTILE = (
     "<script>window.__xss=1</script>",
@@ -45,6 +46,14 @@ def write_sessions(home: Path, *, uses: int = 50) -> Path:
         told.user(SAID[number % len(SAID)]).agent("You are right, I change that.").user(THEN).agent("Shipped.")
         write(projects / "-home-dev-shop" / f"s{number:03}.jsonl", told)
     return projects
+
+
+def write_secrets(home: Path) -> Path:
+    """A session in which a key stands in the skill's name and in every text; it is ``KEY``."""
+    told = Transcript("k", prefix="k-").user(f"Use {KEY} to deploy.").call("Skill", skill=f"de {KEY} ploy").result()
+    told.call(f"mcp__{KEY}", "t2").result("ok", "t2").agent(f"Deployed with {KEY}.")
+    told.user(f"No, that is wrong: {KEY} is the old key.").agent(f"I take back {KEY}.").user("Thanks, perfect.")
+    return write(home / ".claude" / "projects" / "-home-dev-shop" / "k.jsonl", told).parent.parent
 
 
 def write_hostile(home: Path) -> Path:

@@ -12,7 +12,7 @@ from skilltune.page.html import plain_text
 from skilltune.widgets.frontend import CLICK
 from skilltune.widgets.labelling import KEYS, LabelPanel
 from tests.widgets.conftest import Clock
-from tests.widgets.labelled_home import THEN
+from tests.widgets.labelled_home import KEY, THEN, write_secrets
 
 OURS = re.compile(r"</?(?:div|h2|p|span|pre|details|summary|b|code)\b[^<>]*>")
 """The tags that a panel puts around texts."""
@@ -289,3 +289,20 @@ def test_panel_without_anything_to_label(home: Path, clock: Clock):
     panel = LabelPanel(workspace=home / ".skilltune", origin=lambda: CLICK, clock=clock)
     assert "nothing to label" in plain_text(panel.turn.value)
     assert all(button.disabled for button in panel.keys)
+
+
+def test_panel_and_log_hold_no_secret(clock: Clock, home: Path):
+    """Keys in what is said, and in names, are masked in every part of the panel, open or folded, and in the log."""
+    projects = write_secrets(home)
+    labelling = open_labelling(home / ".skilltune", sessions=projects, as_of="2026-02-01")
+    assert KEY in labelling.questions[0].text
+    panel = panel_of(labelling, clock)
+    seen = []
+    while labelling.current is not None:
+        press(panel.reveal, clock)
+        seen += [panel.head.value, panel.turn.value, panel.verdict.value, panel.estimate.value, panel.status.value]
+        press(key(panel, "rejection"), clock)
+    shown = "".join(map(str, [*seen, panel.still(), panel.still_text(), panel.estimate.value]))
+    assert KEY not in shown
+    assert shown.count("[secret]") > 5
+    assert KEY not in json.dumps(log(home))

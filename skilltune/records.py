@@ -264,6 +264,6 @@ class PredictedUse:
     covered: bool
     """Labels say something of it: its part of a draw is labelled, or nobody said anything about it."""
     left_out: str = ""
-    """Why it is not covered: ``unlabelled`` (a draw could take it, but no label that counts is of its part), ``undrawn``
-    (no draw could, as it came later or is of a skill never drawn from), ``unaskable`` (its transcript is gone, or it was
-    taken back without a word); empty where it is, or where that is not known."""
+    """Why it is not covered: ``unlabelled`` (a draw could take it, but no label that counts is of its part),
+    ``undrawn`` (no draw could, as it came later or is of a skill never drawn from), ``unaskable`` (its transcript is
+    gone, or it was taken back without a word); empty where it is, or where that is not known."""

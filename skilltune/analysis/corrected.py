@@ -172,7 +172,7 @@ def _figure(everything: Uses, group: Places, number: int, *, min_labels: int) ->
 
 
 def _why_none(own: Uses, every: int, *, told: int, min_labels: int) -> str:
-    """Why neither a group's own labels nor the `every` that count of `told` ones can say anything; '' where they may."""
+    """Why neither its own labels nor the `every` of `told` that count say anything of a group; '' where they may."""
     if not every:
         return _too_few(every, min_labels, told=told)
     if not own.covered.any():
@@ -310,11 +310,14 @@ def _row(figure: _Figure, bounds: tuple[float, float] | None) -> dict[str, Any]:
 
 
 def _too_few(labels: int, needed: int, *, told: int) -> str:
-    if told >= needed:
-        return (
-            f"{labels:,} of {told:,} labelled uses {'is' if labels == 1 else 'are'} a random sample, the others were "
-            f"picked or labelled out of the sample's order; {needed} are needed"
-        )
+    if told > labels:
+        how = "picked, or labelled out of the sample's order"
+        if told == 1:
+            return f"the one labelled use was {how}; {needed} drawn at random are needed"
+        if not labels:
+            return f"{told:,} uses are labelled, all of them {how}; {needed} drawn at random are needed"
+        verb = "use is" if labels == 1 else "uses are"
+        return f"{labels:,} {verb} labelled as drawn at random, others were {how}; {needed} are needed"
     if not labels:
         return f"no use drawn at random is labelled; {needed} are needed"
     verb = "use" if labels == 1 else "uses"

@@ -33,11 +33,16 @@ def corrected_text(summary: CorrectedSummary, *, width: int = 80) -> str:
     known = overall["method"] != "refused"
     counted = [sentence.replace("`", "") for sentence in what_is_counted(summary)]
     left_out = what_is_left_out(overall) if known else ""
-    sentences = [corrected_finding(overall), what_it_rests_on(overall), *([left_out] if left_out else []), *counted]
+    carried = [row for row in as_records(summary.skills) if row["corrected_rate"] is not None]
+    sentences = [
+        corrected_finding(overall, carried=len(carried)),
+        what_it_rests_on(overall),
+        *([left_out] if left_out else []),
+        *counted,
+    ]
     lines = [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
-    if known:
-        carried = [row for row in as_records(summary.skills) if row["corrected_rate"] is not None]
-        lines += ["", *_table([_cells("all skills", as_records(summary.overall)[0])], carried)]
+    if known or carried:
+        lines += ["", *_table([_cells("all skills", as_records(summary.overall)[0])] if known else [], carried)]
     nexts = [sentence.replace("`", "") for sentence in what_next(summary)]
     return "\n".join(
         [*lines, *([""] if nexts else []), *(line for text in nexts for line in textwrap.wrap(text, width))]

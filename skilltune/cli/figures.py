@@ -8,7 +8,7 @@ import typer
 
 from skilltune.cli.mined_text import events_text
 from skilltune.cli.options import AsJson, AsOf, Implicit, Labels, MinInvocations, Skill, SkillArgument, WorkspaceDir
-from skilltune.cli.output import print_json, print_text, terminal, warn_of_log
+from skilltune.cli.output import print_json, print_text, safe, terminal, warn_of_log
 from skilltune.errors import InputError, UnknownSkillError
 
 if TYPE_CHECKING:
@@ -41,7 +41,11 @@ def metrics(
     ] = False,
     judge: Annotated[
         str | None,
-        typer.Option("--judge", metavar="NAME", help="With --corrected: use this judge's answers, once it is scored."),
+        typer.Option(
+            "--judge",
+            metavar="NAME",
+            help="With --corrected: use this judge's answers, once it is scored; always, and in the report: [judge] use = true.",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -76,6 +80,7 @@ def metrics(
         shown: Any = {"as_of": moment, "days": days, "min_invocations": needed, "implicit": implicit}
         print_text(render_metrics(ranking, **shown, **terminal()))
         _say_labelled(tables, skill=one)
+        _say_read(log, workspace)
 
 
 def trend(
@@ -180,6 +185,7 @@ def _print_corrected(
         print_json(corrected_row(summary))
     else:
         print_text(corrected_text(summary, width=terminal()["width"]))
+        _say_read(log, workspace)
 
 
 def _say_labelled(tables: "FeedbackTables", *, skill: str | None) -> None:
@@ -188,6 +194,13 @@ def _say_labelled(tables: "FeedbackTables", *, skill: str | None) -> None:
     count = sum(counts.values()) if skill is None else counts.get(skill, 0)
     if count:
         print_text(f"{count:,} {'use' if count == 1 else 'uses'} labelled by you; --no-labels shows the rules alone.")
+
+
+def _say_read(log: Path | None, workspace: Path | None) -> None:
+    """The last line: which of the logs that may be there these figures are of."""
+    from skilltune.workflow import existing_log
+
+    print_text(f"Read from {safe(str(existing_log(log, workspace=workspace).path))}")
 
 
 def _of_skill(table: "pd.DataFrame", skill: str | None) -> "pd.DataFrame":

@@ -29,24 +29,38 @@ def judge(
     ] = None,
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Model the agent should use.")] = None,
     sample: Annotated[
-        int, typer.Option("--sample", min=1, metavar="N", help="Uses of the judge's random sample.")
+        int,
+        typer.Option(
+            "--sample",
+            min=1,
+            metavar="N",
+            help="Uses of its random sample, behind those you labelled: on these it is scored.",
+        ),
     ] = 50,
     everything: Annotated[bool, typer.Option("--all", help="All uses instead of a sample.")] = False,
     max_turns: Annotated[
-        int | None, typer.Option("--max-turns", min=1, max=100_000, metavar="N", help="Turns to send at most [200].")
+        int | None,
+        typer.Option(
+            "--max-turns",
+            min=1,
+            max=100_000,
+            metavar="N",
+            help="Turns to send at most, of your uses and its sample together [200].",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Of the random sample.")] = 0,
     as_of: AsOf = None,
     send: Annotated[bool, typer.Option("--send", help="Send it; on a terminal you are asked first.")] = False,
     use: Annotated[
-        bool, typer.Option("--use", help="Use its answers for the corrected rate, once it is scored.")
+        bool, typer.Option("--use", help="Print the corrected rate with its answers here, too, once it is scored.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Have turns labelled by a model of yours, checked on your labels.
 
-    Without --send nothing leaves the machine: you are told what would. A judge's answers are labels of its own. They
-    override nobody's, and are used only once you labelled 30 of the same turns and say --use.
+    Without --send nothing leaves the machine: you are told what would, and no more than that is sent. A judge's answers
+    are labels of its own. They override nobody's, and are used only once you labelled 30 of the same turns and say so:
+    --judge NAME with skilltune metrics --corrected; for the report, use = true under [judge] in config.toml.
 
     Example: skilltune judge --agent claude --sample 100
     """
@@ -100,6 +114,8 @@ def _show(opened: "Judging", *, earlier: dict[str, Any], as_json: bool) -> None:
             "judge": opened.judge.name,
             "program": list(opened.judge.argv),
             "turns": len(plan.questions),
+            "turns_for_scoring": opened.for_scoring,
+            "turns_of_sample": len(plan.questions) - opened.for_scoring,
             "prompts": plan.batches,
             "characters": plan.characters,
             "known": plan.cached,

@@ -48,10 +48,14 @@ def plan_text(opened: "Judging", *, sent: bool) -> str:
             f"  {count_of(turns, 'turn')} of {count_of(uses, 'use')} in {count_of(plan.batches, 'prompt')}, "
             f"{plan.characters:,} characters of what you and your agent wrote"
         ),
+        (
+            f"  of these {opened.for_scoring:,} to score it, of uses that you labelled, and "
+            f"{turns - opened.for_scoring:,} of its random sample; no more is sent"
+        ),
         f"  to {safe(judge.argv[0])}, {_model(judge.model)}, and by it to whoever runs that model",
         f"  beside it: {judge.agent.adds or 'whatever that program adds'}",
-        "  masked: secrets, e-mail addresses, home folders, user name; "
-        "left out: project, session, times, what the rules say",
+        "  masked: secrets, e-mail addresses, home folders, user name",
+        "  left out: project, session, times, what the rules say",
         (
             f"  known from earlier runs, not sent again: {plan.cached:,} turns; over the budget of "
             f"{opened.settings.max_turns:,} turns: {plan.over_budget:,}"

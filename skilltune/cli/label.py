@@ -19,10 +19,12 @@ __all__ = ["label"]
 label = typer.Typer(rich_markup_mode=None)
 
 _HOW = """\
-Label in a notebook:    skilltune lab, then open 04_label
+Label in a notebook:    skilltune notebook 04_label     puts it here; a checkout has it as notebooks/04_label.ipynb
+                        jupyter lab 04_label.ipynb
 Label in a spreadsheet: skilltune label sample --output to-label.csv
                         fill in the column outcome (correction, partial, acceptance, none), for complaints also about
-                        skilltune label import to-label.csv"""
+                        skilltune label import to-label.csv
+Acceptance is also: going on to other work with no complaint. Much of the rate hangs on that."""
 
 
 @label.callback(invoke_without_command=True)
@@ -77,16 +79,17 @@ def sample(
     Uses drawn earlier and not labelled yet come first; what is missing is drawn, and kept in the log with its
     probabilities. The sheet holds what people said, with keys, tokens and passwords masked.
 
-    Fill in outcome in each row: correction, partial, acceptance or none. For a correction or partial also about: skill,
+    Fill in outcome in each row: correction, partial, acceptance or none. Acceptance is also going on to other work with
+    no complaint: much of the rate hangs on that; none says nothing about the work, such as a question. For a correction or partial also about: skill,
     or other where it speaks of something else; and, if you like, correction_type: rejection, revert or redo.
 
     Example: skilltune label sample --size 50 --output to-label.csv
     """
     from skilltune.labelling.opening import open_sample
     from skilltune.labelling.population import read_population
-    from skilltune.labelling.sheets import check_free, sheet_text, write_sheet
+    from skilltune.labelling.sheets import check_free, check_sheet_name, sheet_text, write_sheet
 
-    check_free(output, overwrite=overwrite)
+    check_free(check_sheet_name(output), overwrite=overwrite)
     population = read_population(workspace, sessions=session_dir, as_of=as_of)
     labelling = open_sample(population, sample_size=size, seed=seed, skill_id=skill, only_open=True)
     if not labelling.total:
@@ -221,6 +224,7 @@ def _sample_text(labelling: "Labelling", target: Path) -> str:
     lines = [
         f"{_many(labelling.uses_total, 'use')} with {_many(labelling.total, 'turn')} to label: {safe(str(target))}",
         "Fill in outcome (correction, partial, acceptance, none), for complaints also about (skill, other).",
+        "Acceptance is also going on to other work with no complaint.",
     ]
     if labelling.unread:
         lines.append(f"{_many(labelling.unread, 'use')} left out: the transcript is gone, or was not read.")

@@ -13,7 +13,7 @@ from skilltune.stores.workspace import find_workspace
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["answers_to_use", "usable_answers"]
+__all__ = ["answers_to_use", "how_to_use", "usable_answers"]
 
 
 def usable_answers(
@@ -40,7 +40,7 @@ def usable_answers(
     name = judge_name(settings) if judge is None else judge
     found = UsableAnswers(judge=name, uses=None)
     if not (settings.use if use is None else use):
-        return replace(found, reason="not used: say --use, or write use = true under [judge]")
+        return replace(found, reason=f"not used: {how_to_use(name)}")
     if not name:
         return replace(found, reason="not used: [judge] in config.toml names none; write agent or command there")
     labels = read_labels(workspace)
@@ -58,6 +58,14 @@ def usable_answers(
     if not row["scored"]:
         return replace(found, reason=row["reason"])
     return replace(found, uses=labelled_uses(workspace, reader=JUDGE_PREFIX + name))
+
+
+def how_to_use(name: str) -> str:
+    """What to say where a judge's answers are to be used; the same wherever it is told."""
+    return (
+        f"say --judge {name or 'NAME'} with skilltune metrics --corrected; for the report, and metrics from then on, "
+        "write use = true under [judge] in config.toml"
+    )
 
 
 def answers_to_use(workspace: str | Path | None = None, *, judge: str | None = None) -> UsableAnswers | None:

@@ -37,6 +37,13 @@ class Judging:
     """What `send` would send of them."""
     cache: AnswerCache
     workspace: Path
+    labelled_uses: frozenset[str] = frozenset()
+    """Uses that a person labelled: on their turns it is scored."""
+
+    @property
+    def for_scoring(self) -> int:
+        """How many of the turns of `plan` are there to score it, not of its random sample."""
+        return sum(question.event_id in self.labelled_uses for question in self.plan.questions)
 
     @property
     def reader(self) -> str:
@@ -85,7 +92,8 @@ class Judging:
             self.questions,
             self.judge,
             cache=self.cache,
-            max_turns=self.settings.max_turns,
+            # what was known when the person agreed may be gone by now; no more is sent than they agreed to
+            max_turns=max(1, len(self.plan.questions)),
             max_chars=self.settings.max_chars,
             batch_size=self.settings.batch_size,
             on_answers=keep,
@@ -137,7 +145,8 @@ def open_judging(
         raise InputError(f"sample_size is {size}; at least 1 use is needed")
     reader = JUDGE_PREFIX + judge.name
     labelling = open_sample(population, sample_size=size, seed=seed, skill_id=skill_id, reader=reader)
-    wanted = [*_of_person(population, skill_id=skill_id), *labelling.questions]
+    of_person = _of_person(population, skill_id=skill_id)
+    wanted = [*of_person, *labelling.questions]
     unique = {(question.event_id, question.turn_id): question for question in wanted}
     open_ones = tuple(question for question in unique.values() if labelling.label_of(question) is None)
     cache = AnswerCache.of_workspace(place.folder)
@@ -157,6 +166,7 @@ def open_judging(
         plan=plan,
         cache=cache,
         workspace=place.folder,
+        labelled_uses=frozenset(question.event_id for question in of_person),
     )
 
 

@@ -36,7 +36,8 @@ class Question:
     next_agent: str
     """What the agent said after, '' for nothing."""
     rule_outcome: Outcome
-    """The rules' verdict on the turn, to be hidden until it is asked for; so are the next two."""
+    """The verdict of the rules and the model that ships, also where a workspace has its own: it is what the labels
+    correct. To be hidden until it is asked for; so are the next two."""
     rule_type: CorrectionType | None
     rule: str
     line: int

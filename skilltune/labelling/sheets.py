@@ -21,10 +21,22 @@ from skilltune.stores.label_rows import PERSON, check_label
 from skilltune.stores.labels import LabelContents, LabelLog
 from skilltune.stores.paths import expand_path, look_at
 
-__all__ = ["COLUMNS", "RULE_COLUMNS", "ImportCounts", "check_free", "import_sheet", "sheet_text", "write_sheet"]
+__all__ = [
+    "COLUMNS",
+    "RULE_COLUMNS",
+    "ImportCounts",
+    "check_free",
+    "check_sheet_name",
+    "import_sheet",
+    "sheet_text",
+    "write_sheet",
+]
 
 COLUMNS: Final = {
-    "outcome": "to fill in: correction, partial, acceptance or none; empty is not labelled yet",
+    "outcome": (
+        "to fill in: correction, partial, acceptance (also: goes on to other work with no complaint) or none; empty is "
+        "not labelled yet"
+    ),
     "correction_type": "to fill in for a correction: revert, redo or rejection (meant where it is empty)",
     "about": "to fill in for a correction or partial: skill, or other where it speaks of something else",
     "turn": "which turn of how many in the skill's window",
@@ -110,6 +122,19 @@ def check_free(path: str | Path, *, overwrite: bool = False) -> Path:
     if look_at(target) is not None and not overwrite:
         raise InputError(f"{target} is there already; import it first, name another file, or give --overwrite")
     return target
+
+
+def check_sheet_name(path: str | Path) -> Path:
+    """`path`, if a spreadsheet will know the file as a sheet by its name.
+
+    Raises
+    ------
+    InputError
+        It ends in something else than ``.csv``.
+    """
+    if Path(path).suffix.lower() != ".csv":
+        raise InputError(f"{path} is no name of a sheet; give one that ends in .csv, such as to-label.csv")
+    return Path(path)
 
 
 def write_sheet(path: str | Path, text: str, *, overwrite: bool = False, encoding: str = "utf-8-sig") -> Path:

@@ -57,15 +57,17 @@ def corrected_section(summary: CorrectedSummary | None) -> Section:
     overall = None if summary is None else first_row(summary.overall)
     if summary is None or overall is None:
         return Section(_without_figures(NOTHING, []))
-    if overall["method"] == "refused":
-        return Section(_without_figures(corrected_finding(overall), _lines(summary, overall)))
     carried = summary.skills[summary.skills["method"].isin(["sample", "pooled"])]
-    rows = [_row(overall, name=ALL, all_skills=True), *(_row(row, name=row["skill_id"]) for row in _shown(carried))]
+    refused = overall["method"] == "refused"
+    if refused and carried.empty:
+        return Section(_without_figures(corrected_finding(overall), _lines(summary, overall)))
+    whole = [] if refused else [_row(overall, name=ALL, all_skills=True)]
+    rows = [*whole, *(_row(row, name=row["skill_id"]) for row in _shown(carried))]
     return Section(
         render(
             "corrected.html.j2",
             note=_how_to_read(overall),
-            finding=corrected_finding(overall),
+            finding=corrected_finding(overall, carried=len(carried)),
             lines=_lines(summary, overall),
             axis=interval_axis(),
             rows=rows,
@@ -133,7 +135,8 @@ def _foot(summary: CorrectedSummary, overall: Row) -> list[str]:
     when = "The rates here are of all uses up to the last draw, so they may differ from those of the last days above."
     if overall["method"] == "transfer":
         when = "The rates here are of all uses so far, so they may differ from those of the last days above."
-    return [*lines, " ".join(filter(None, (when, what_is_left_out(overall))))]
+    left_out = "" if overall["method"] == "refused" else what_is_left_out(overall)
+    return [*lines, " ".join(filter(None, (when, left_out)))]
 
 
 def _left_out(summary: CorrectedSummary, carried: int) -> list[str]:

@@ -25,13 +25,21 @@ SHIPPED: Final = (
     "Corrected from the verdicts of the model that ships, not of your own, which learned from these labels."
 )
 DRAW: Final = 50
-"""Uses that ``skilltune label`` draws."""
+"""Uses that ``skilltune label sample`` and the notebook draw."""
 
 
-def corrected_finding(overall: Row) -> str:
-    """The sentence: what people would say, and whether the rules say the same."""
+def corrected_finding(overall: Row, *, carried: int = 0) -> str:
+    """The sentence: what people would say, and whether the rules say the same.
+
+    Parameters
+    ----------
+    carried
+        Skills whose own rate labels carry.
+    """
     if overall["method"] == "refused":
-        return "The rates are not corrected for the rules' mistakes yet."
+        of_some = "that of 1 skill is" if carried == 1 else f"those of {carried:,} skills are"
+        together = f"The rate of all skills together is not corrected yet; {of_some}."
+        return together if carried else "The rates are not corrected for the rules' mistakes yet."
     rate, raw = overall["corrected_rate"], overall["raw_rate"]
     found = f"{of_judged(rate)} {'is' if _one(rate) else 'are'} corrected"
     if overall["method"] == "transfer":
@@ -158,11 +166,12 @@ def what_next(summary: CorrectedSummary) -> list[str]:
     if overall["method"] != "sample":
         have = f"You have labelled {count_of(summary.labels, 'use')} drawn at random; {summary.min_labels} are needed. "
         ask = (
-            f"`skilltune label` shows you {DRAW} uses drawn at random; your answers correct these rates by what the "
-            "rules get wrong on your own sessions."
+            f"`skilltune label sample` puts {DRAW} uses drawn at random on a sheet, the notebook `04_label` "
+            "(`skilltune notebook 04_label`) shows them one by one; your answers correct these rates by what the rules "
+            "get wrong on your own sessions."
         )
         return [f"{have if summary.labels and overall['method'] == 'transfer' else ''}{ask}"]
     more = overall["labels_to_halve"]
     if not isinstance(more, int) or not more:
         return []
-    return [f"About {count_of(more, 'more label')} would make this range half as wide: `skilltune label`."]
+    return [f"About {count_of(more, 'more label')} would make this range half as wide: `skilltune label sample`."]

@@ -101,7 +101,7 @@ def _rest(left: int, *, seen: int) -> list[str]:
 
 def _foot(*, own: bool) -> str:
     if own:
-        return "Or look at them one by one in JupyterLab, in the notebook `03_review`."
+        return "Or look at them one by one in JupyterLab: `skilltune notebook 03_review`."
     return "These are the sample’s skills, so nothing can be added to them; for your own, `skilltune refine` shows how."
 
 

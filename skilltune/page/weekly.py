@@ -14,13 +14,13 @@ from skilltune.page.corrected import corrected_section
 from skilltune.page.headline import Link, headline_section, week_line
 from skilltune.page.health import health_section
 from skilltune.page.hotspots import hotspots_section
-from skilltune.page.html import Section, render, stylesheet
+from skilltune.page.html import Section, render, stylesheet, visible
 from skilltune.page.ranked import skills_section
 from skilltune.page.ratings import ratings_section
 from skilltune.page.refined import refined_section, worse_sentence
 from skilltune.page.refinement_summary import RefinementSummary
 from skilltune.page.waiting import waiting_section, waiting_sentence
-from skilltune.page.words import long_date
+from skilltune.page.words import count_of, long_date
 
 __all__ = ["WeeklyPage"]
 
@@ -45,6 +45,8 @@ class WeeklyPage:
     """Rates corrected for the rules' mistakes."""
     refinement: RefinementSummary | None = None
     """What waits, contradicts, was applied, and was said of it."""
+    judges: Mapping[str, tuple[int, date | None]] = field(default_factory=dict)
+    """Judge → turns that were sent to it and that it labelled, and the last day of that."""
 
     def masthead(self) -> Section:
         """What this page is: its week, and whose sessions it rests on."""
@@ -114,8 +116,9 @@ class WeeklyPage:
         """When and from what the page was made."""
         made = (
             f"Made on {long_date(self.made, year=True)} by skilltune{_short(self.version)} from data on this machine. "
-            "Nothing was sent anywhere."
+            "Making it sent nothing anywhere."
         )
+        made = " ".join([made, *(_sent(judge, *told) for judge, told in self.judges.items())])
         return Section(render("foot.html.j2", made=made, privacy=self._privacy_line()))
 
     @property
@@ -132,6 +135,13 @@ class WeeklyPage:
         if told["user_message_snippet"].fillna("").eq("").all() and not more:
             return "It quotes nobody."
         return "It quotes sessions and names projects; `skilltune report --privacy` leaves them out."
+
+
+def _sent(judge: str, turns: int, last: date | None) -> str:
+    """What left the machine for a judge, before the page was made."""
+    verb = "was" if turns == 1 else "were"
+    day = f", last on {long_date(last, year=True)}" if last else ""
+    return f"{count_of(turns, 'turn')} {verb} sent to the judge {visible(judge)} earlier{day}."
 
 
 def _style() -> Any:

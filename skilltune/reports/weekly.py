@@ -16,6 +16,7 @@ from skilltune.limits import MIN_INVOCATIONS
 from skilltune.page.weekly import WeeklyPage
 from skilltune.reports.choice import chosen_week, existing_log
 from skilltune.reports.correcting import corrected_of, logged_corrected
+from skilltune.reports.judges import sent_to_judges
 from skilltune.reports.refinements import logged_refinements, sample_refinements
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.tables import read_tables
@@ -74,12 +75,14 @@ def read_weekly(
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
     shown = chosen_week(week, time_zone=time_zone, sample=sample)
     told = dict(health or {})
+    judges: dict[str, tuple[int, date | None]] = {}
     if sample:
         events, invocations = _sample()
         corrected = corrected_of(events, invocations, before=shown.end, skills=skills)
         refinement = sample_refinements(sample_root(), events=events, now=sample_end(), skills=skills)
     else:
         log = existing_log(workspace, may_be_missing=bool(told.get("no_uses")))
+        judges = sent_to_judges(log)
         corrected = logged_corrected(log, before=shown.end, skills=skills)
         tables = read_tables(log, use_labels=use_labels)
         events, invocations = tables.events, tables.invocations
@@ -110,6 +113,7 @@ def read_weekly(
         accuracy=read_accuracy(),
         corrected=corrected,
         refinement=refinement,
+        judges=judges,
     )
 
 

@@ -50,7 +50,7 @@ def _frames(labelling: Labelling) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _unknown_words(expected: int) -> Markup:
     ahead = f"; {count_of(expected, 'such turn')} to come" if expected else ""
-    return _finding(f"How often a rule’s “{JUDGED}” is right is not known yet{ahead}.", "")
+    return _finding(f"How often a rule is right when it calls a turn a “{JUDGED}” is not known yet{ahead}.", "")
 
 
 def _precision_words(last: "pd.Series[Any]", *, expected: int) -> Markup:
@@ -63,7 +63,7 @@ def _precision_words(last: "pd.Series[Any]", *, expected: int) -> Markup:
     verb = "it is right" if known >= FEW else "it was right"
     evidence = f"{hits} of {known} such turns: {percent(hits / known)} ({interval(last['low'], last['high'])})."
     outlook = _outlook(hits, known, to_come=expected - known)
-    return _finding(f"When a rule says “{JUDGED}”, {verb} {often}, so far.", f"{evidence} {outlook}")
+    return _finding(f"When a rule calls a turn a “{JUDGED}”, {verb} {often}, so far.", f"{evidence} {outlook}")
 
 
 def _outlook(hits: int, known: int, *, to_come: int) -> str:

@@ -155,7 +155,10 @@ def about(number: int, *, start: bool = False) -> str:
 def _quality_words(row: Mapping[str, Any]) -> str:
     if row["precision"] is None:
         return "The rules call none of the labelled uses a complaint."
-    right = f"When the rules say that a use was complained about, they are right {times_in(row['precision'])}"
+    right = (
+        "When the rules say that a use, all its turns together, was complained about, they are right "
+        f"{times_in(row['precision'])}"
+    )
     if row["recall"] is None:
         return f"{right}."
     return f"{right}; of the complaints that are there they find {percent(row['recall'])}."

@@ -11,9 +11,14 @@ from skilltune.errors import CollectionDisabled, InputError, ReadError, UnknownS
 from skilltune.labelling.opening import open_labelling, open_sample
 from skilltune.labelling.tables import predicted_uses
 from skilltune.sample import sample_end
+from skilltune.stores.feedback import FeedbackLog
+from skilltune.stores.models import write_own_model
+from skilltune.stores.workspace import find_workspace
+from skilltune.training.publishing import encode_model
 from skilltune.workflow import collect
 from tests.labelling.conftest import PROJECTS
 from tests.labelling.test_answering import answer_all
+from tests.mining.models import make_file
 
 
 def drawn(labelling):
@@ -191,3 +196,37 @@ def test_opening_turns_without_uuids_are_told_apart(told, workspace):
     first.answer(first.questions[1], outcome="none")
     again = open_labelling(workspace, sessions=folder)
     assert again.label_of(again.questions[1]) == ("none", None, "skill")
+
+
+def test_opening_predicts_with_the_model_that_ships(tmp_path, workspace):
+    """A model trained on these very labels judges what is mined, but predicts nothing: read or remembered."""
+    folder = tmp_path / "projects"
+    shutil.copytree(PROJECTS, folder)
+    options = {"sessions": folder, "as_of": sample_end()}
+    collect(folder, workspace=workspace, as_of=sample_end())
+    before = predicted_uses(workspace, **options)
+    own = make_file(version="model-0000abcd")
+    write_own_model(find_workspace(explicit=workspace), encode_model(own))
+    collect(folder, workspace=workspace, as_of=sample_end(), overwrite=True)
+    assert any("model-0000abcd" in event.ruleset for event in FeedbackLog(workspace / "feedback.jsonl").read().events)
+    assert predicted_uses(workspace, **options).equals(before)
+    shutil.rmtree(folder / "-home-mira-work-ledger-api")
+    gone = predicted_uses(workspace, **options).query("left_out == 'unaskable' and turns_seen > 0")
+    assert len(gone) > 0
+    assert gone["p_negative"].isna().all()
+    assert set(gone["outcome"].astype("str")) == {"none"}
+    assert open_labelling(workspace, **options).has_own_model
+
+
+def test_opening_uses_left_out_have_their_reason(opened):
+    """Half a skill's draw labelled: its open part, and the skills that were not drawn from, are told apart."""
+    labelling = opened(sample_size=12, skill_id="report-builder")
+    for event_id in drawn(labelling)[:1]:
+        for question in labelling.questions:
+            if question.event_id == event_id:
+                labelling.answer(question, outcome="none")
+    predicted = labelling.predicted_uses()
+    assert (predicted.loc[predicted["covered"], "left_out"] == "").all()
+    why = predicted[~predicted["covered"]].groupby("skill_id")["left_out"].agg(set)
+    assert "unlabelled" in why.pop("report-builder")
+    assert set().union(*why) <= {"undrawn", "unaskable"}

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from skilltune.analysis.corrected_summary import CorrectedSummary, corrected_summary
+from skilltune.cli.corrected_text import corrected_text
 from skilltune.page.corrected import corrected_section
 from skilltune.page.html import plain_text
 from skilltune.page.weekly import WeeklyPage
@@ -48,7 +49,7 @@ def test_own_labels_stand_beside_the_rules():
     text = plain_text(html)
     assert "You labelled 80 uses drawn at random of 400." in text
     assert "a range made like this holds it 19 times in 20." in text
-    assert "more labels would make this range half as wide: skilltune label." in text
+    assert "more labels would make this range half as wide: skilltune label sample." in text
     assert "“All labels”: the skill has fewer than 20 labels of its own" in text
 
 
@@ -76,7 +77,7 @@ def test_other_projects_errors_are_marked_as_such():
     assert "If the rules err on your sessions as they did elsewhere, " in text
     assert "None of your own labels is in this." in text
     assert "Read it as a hint." in text
-    assert "skilltune label shows you 50 uses drawn at random" in text
+    assert "skilltune label sample puts 50 uses drawn at random" in text
     assert "docx" not in text
     few = text_of(corrected_summary(uses, labelled.head(1), confusion=ELSEWHERE))
     assert "You have labelled 1 use drawn at random; 20 are needed." in few
@@ -104,6 +105,41 @@ def test_labels_of_everything_are_exact():
     assert "half as wide" not in text
 
 
+def test_labels_of_all_that_was_drawn_from_are_not_called_exact():
+    """With later uses open the rate is of those drawn from, and which are left out is said, each by its kind."""
+    uses, labelled = invented(100, labels=100)
+    why = np.array([*[""] * 90, *["undrawn"] * 4, *["unlabelled"] * 5, "unaskable"])
+    some = uses.assign(covered=why == "", left_out=why)
+    text = text_of(corrected_summary(some, labelled.head(90)))
+    assert "exact" not in text
+    assert "All 90 uses that a draw could take and that somebody said something about are labelled" in text
+    assert "“All skills” stands for 90 uses here. Left out: 5 uses in a part of the sample that is not labelled" in text
+    assert "4 uses in no draw so far" in text
+    assert "1 use that nobody can be asked about" in text
+
+
+def test_one_skill_labelled_has_its_row_though_all_skills_have_none():
+    """Where labels speak for one skill only, that skill is shown, and why all together are not: page and text."""
+    uses, labelled = invented(labels=160)
+    one = uses["skill_id"] == "docx"
+    some = uses.assign(covered=one, left_out=np.where(one, "", "unlabelled"))
+    summary = corrected_summary(some, labelled[labelled["skill_id"] == "docx"])
+    for told in (text_of(summary), " ".join(corrected_text(summary).split())):
+        assert "The rate of all skills together is not corrected yet; that of 1 skill is." in told
+        assert f"The labels that count speak for {one.sum()} of 400 uses drawn from" in told
+        assert "docx" in told
+        assert "All skills”" not in told
+
+
+def test_model_of_ones_own_is_no_predictor():
+    """Where a model that learned from the labels is in use, one line says that another's verdicts were corrected."""
+    uses, labelled = invented()
+    line = "Corrected from the verdicts of the model that ships"
+    assert line in text_of(corrected_summary(uses, labelled, own_model=True))
+    assert line not in text_of(corrected_summary(uses, labelled))
+    assert line not in text_of(corrected_summary(uses, labelled.iloc[:0], own_model=True))
+
+
 def test_precision_is_drawn_once_it_rests_on_something():
     """From ten uses that the rules call a complaint on: sentence, chart, table."""
     uses, labelled = invented()
@@ -123,7 +159,10 @@ def test_picked_labels_and_later_uses_are_told():
     late = uses["event_id"].isin(uses.loc[~uses["event_id"].isin(labelled["event_id"]), "event_id"].tail(2))
     changed = uses.assign(covered=~late, skill_id=uses["skill_id"].mask(late, "brand-new"))
     text = text_of(corrected_summary(changed, picked))
-    assert "1 labelled use counts in no figure here: uses that somebody picked, or labelled out of the sample's order" in text
+    assert (
+        "1 labelled use counts in no figure here: uses that somebody picked, or labelled out of the sample's order"
+        in text
+    )
     assert "“All skills” stands for 398 uses here. Left out: 2 uses in no draw so far, as they came later" in text
     assert "Too few labels or uses to correct: brand-new." in text
 

@@ -181,7 +181,7 @@ def test_person_with_a_hundred_labels_sees_a_corrected_rate(browser, jupyterlab:
     at = Panel(browser, jupyterlab)
     at.open("04_label.ipynb").run_all()
     at.page.get_by_text("100 of 100 turns labelled, 50 of 50 uses whole.").first.wait_for()
-    at.page.get_by_text("When the rules say that a use was complained about").first.wait_for()
+    at.page.get_by_text("When the rules say that a use, all its turns together, was complained about").first.wait_for()
     row = at.page.get_by_role("row").filter(has_text="all skills").first
     rate = row.get_by_role("cell").all_inner_texts()
     assert rate[1].endswith("%"), rate

@@ -12,8 +12,12 @@ from skilltune.labelling import open_labelling
 from skilltune.page.html import plain_text
 from skilltune.reports.parameters import check_parameters, known_parameters
 from skilltune.reports.running import run_notebook
+from skilltune.stores.models import write_own_model
+from skilltune.stores.workspace import find_workspace
+from skilltune.training.publishing import encode_model
 from skilltune.widgets.label_page import LabelPage, read_label_page
 from tests.conftest import ROOT
+from tests.mining.models import make_file
 from tests.widgets.labelled_home import TRUTH, write_sessions
 
 NOTEBOOK = ROOT / "notebooks" / "04_label.ipynb"
@@ -139,7 +143,7 @@ def test_quality_and_rates_follow_the_labels(home: Path):
     labelled(home)
     page = LabelPage(open_labelling(home / ".skilltune", as_of="2026-02-01"))
     told = seen(page.quality())
-    assert "When the rules say that a use was complained about, they are right every time" in told
+    assert "When the rules say that a use, all its turns together, was complained about, they are right every time" in told
     found = re.search(r"of the complaints that are there they find (\d+)%", told)
     assert found
     assert 50 < int(found[1]) < 100
@@ -165,6 +169,17 @@ def test_few_labels_give_a_reason_in_place_of_a_rate(home: Path):
     page = LabelPage(labelling)
     assert "There is no corrected rate yet. 3 uses drawn at random are labelled; 20 are needed." in seen(page.rates())
     assert "There is no corrected rate to draw yet." in seen(page.rates_chart())
+
+
+def test_rates_say_whose_verdicts_and_which_uses_they_are_about(home: Path):
+    """With an own model in use one line says that the shipped one's verdicts are corrected; who is left out is told."""
+    labelled(home)
+    write_own_model(find_workspace(explicit=home / ".skilltune"), encode_model(make_file(version="model-0000abcd")))
+    write_sessions(home, uses=160)
+    page = LabelPage(open_labelling(home / ".skilltune", as_of="2026-02-01"))
+    for told in (seen(page.rates()), seen(page.rates_chart())):
+        assert "Corrected from the verdicts of the model that ships, not of your own" in told
+        assert "“All skills” stands for 140 uses here. Left out: 20 uses in no draw so far" in told
 
 
 def test_rates_have_a_judges_answers_where_the_settings_say_so(home: Path):

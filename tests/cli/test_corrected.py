@@ -36,7 +36,7 @@ def test_without_labels_the_next_step_is_named(machine):
     machine.run("mine", "--session-dir", sample_root() / "projects")
     text = " ".join(machine.run("metrics", "--corrected").stdout.split())
     assert text.startswith(("The rates are not corrected", "If the rules err on your sessions as they did elsewhere"))
-    assert "skilltune label shows you 50 uses drawn at random" in text
+    assert "skilltune label sample puts 50 uses drawn at random" in text
 
 
 def test_judge_and_implicit_are_told(machine, monkeypatch):

@@ -106,13 +106,11 @@ def test_rollback_damaged_snapshot(home):
 
 
 @pytest.fixture
-def repository(home, monkeypatch):
+def repository(home):
     """The home's skills in a git repository, the first text committed."""
-    for role in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{role}_NAME", "ada")
-        monkeypatch.setenv(f"GIT_{role}_EMAIL", "ada@example.org")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     git(home.claude, "init", "--quiet")
+    git(home.claude, "config", "user.name", "ada")
+    git(home.claude, "config", "user.email", "ada@example.org")
     git(home.claude, "add", "skills")
     git(home.claude, "commit", "--quiet", "--message", "first")
     return home.claude

@@ -16,7 +16,11 @@ from skilltune.reports.correcting import corrected_of, logged_corrected
 from skilltune.reports.weekly import read_weekly
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.feedback import FeedbackLog
+from skilltune.stores.models import write_own_model
+from skilltune.stores.workspace import find_workspace
+from skilltune.training.publishing import encode_model
 from skilltune.workflow import collect, mine, read_sessions
+from tests.mining.models import make_file
 
 PROJECTS = sample_root() / "projects"
 
@@ -59,6 +63,18 @@ def test_verdicts_of_the_log_predict_where_no_session_may_be_read(log: FeedbackL
     same = ["raw_rate", "n_uses", "n_labels", "n_not_covered", "method"]
     pd.testing.assert_frame_equal(alone[same], read[same])
     assert abs(alone["corrected_rate"].iloc[0] - read["corrected_rate"].iloc[0]) < 0.1
+
+
+def test_verdicts_of_ones_own_model_predict_nothing(log: FeedbackLog, monkeypatch: pytest.MonkeyPatch):
+    """With the sessions closed and a model that learned from the labels in the log, its verdicts predict nothing."""
+    place = find_workspace(explicit=log.path.parent)
+    write_own_model(place, encode_model(make_file(version="model-0000abcd")))
+    collect(PROJECTS, workspace=place.folder, as_of=sample_end(), progress=False, overwrite=True)
+    monkeypatch.setattr(correcting, "_read_again", lambda _: None)
+    summary = logged_corrected(log, before=sample_end() + timedelta(days=1), skills=())
+    assert summary.own_model
+    assert np.isnan(summary.overall["raw_rate"].iloc[0])
+    assert summary.overall["method"].iloc[0] == "sample"
 
 
 def test_labels_do_not_correct_twice(log: FeedbackLog):

@@ -75,11 +75,10 @@ def git(folder: Path, *arguments: str, day: int = 1) -> str:
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
     """An empty repository, its person known."""
-    for role in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{role}_NAME", "ada")
-        monkeypatch.setenv(f"GIT_{role}_EMAIL", "ada@example.org")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("HOME", str(tmp_path))
     git(tmp_path, "init", "--quiet", "--initial-branch", "main")
+    git(tmp_path, "config", "user.name", "ada")
+    git(tmp_path, "config", "user.email", "ada@example.org")
     return tmp_path.resolve()
 
 
@@ -189,7 +188,54 @@ def test_commit_file_new_or_nowhere(repository, tmp_path_factory):
     file = repository / "SKILL.md"
     file.write_text(TEXT)
     assert commit_file(file, "new").commit
-    assert commit_file(file, "again").problem
+    assert commit_file(file, "again").problem.startswith("nothing to commit")
     alone = tmp_path_factory.mktemp("alone") / "SKILL.md"
     alone.write_text(TEXT)
     assert commit_file(alone, "x").problem == "there is no git repository here"
+
+
+def test_commit_file_in_an_empty_repository(repository):
+    """The first commit of a repository may be that of a skill."""
+    (repository / "SKILL.md").write_text(TEXT)
+    assert commit_file(repository / "SKILL.md", "first").commit == git(repository, "rev-parse", "HEAD")
+    assert git(repository, "status", "--porcelain", "SKILL.md") == ""
+
+
+def test_commit_file_is_not_led_elsewhere_by_the_environment(repository, tmp_path_factory, monkeypatch, capfd):
+    """``GIT_DIR`` and its like, as they stand while a hook runs, do not lead to another repository."""
+    other = tmp_path_factory.mktemp("other")
+    git(other, "init", "--quiet")
+    file = _commit(repository, "skills/tidy/SKILL.md", TEXT, day=1)
+    for name, value in {"DIR": ".git", "WORK_TREE": ".", "INDEX_FILE": ".git/index"}.items():
+        monkeypatch.setenv(f"GIT_{name}", str(other / value))
+    file.write_text(TEXT + "More.\n")
+    assert commit_file(file, "Refine").commit == git(repository, "rev-parse", "HEAD")
+    assert find_origin(file).content == TEXT.encode()
+    assert not (other / ".git" / "index").exists()
+    assert commit_file(file, "Refine").problem.startswith("nothing to commit")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_commit_file_runs_no_filter_or_hook(repository):
+    """No filter of any file and no hook is run; a file that a filter belongs to is not committed."""
+    marker, trap = repository / "ran", repository / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {marker}\ncat\n")
+    trap.chmod(0o755)
+    file = _commit(repository, "skills/tidy/SKILL.md", TEXT, day=1)
+    (repository / "other.txt").write_text("one")
+    git(repository, "add", "other.txt")
+    git(repository, "config", "filter.x=y.z.clean", str(trap))
+    git(repository, "config", "filter.x=y.z.required", "true")
+    for name in ("pre-commit", "post-commit", "reference-transaction", "post-index-change", "commit-msg"):
+        hook = repository / ".git" / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(trap.read_text())
+        hook.chmod(0o755)
+    (repository / ".gitattributes").write_text("other.txt filter=x=y.z\n")
+    (repository / "other.txt").write_text("two")
+    file.write_text(TEXT + "More.\n")
+    assert commit_file(file, "Refine").commit
+    (repository / ".gitattributes").write_text("* filter=x=y.z\n")
+    file.write_text(TEXT + "Even more.\n")
+    assert "filter" in commit_file(file, "Refine").problem
+    assert not marker.exists()

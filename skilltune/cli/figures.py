@@ -44,7 +44,8 @@ def metrics(
         typer.Option(
             "--judge",
             metavar="NAME",
-            help="With --corrected: use this judge's answers, once it is scored; always, and in the report: [judge] use = true.",
+            help="With --corrected: use this judge's answers, once it is scored. For the report, and metrics from then "
+            "on: use = true under [judge] in config.toml.",
         ),
     ] = None,
     as_json: AsJson = False,

@@ -48,7 +48,7 @@ def rollback(
         bool,
         typer.Option(
             "--over-outside-edits",
-            help="Replace edits made outside of skilltune, too; they are kept as a version. Needs a terminal.",
+            help="Replace edits made outside of skilltune, too; they are kept as a version.",
         ),
     ] = False,
     commit: Annotated[
@@ -60,7 +60,8 @@ def rollback(
 ) -> None:
     """Put an earlier text of a skill back, byte for byte.
 
-    It is a new version; the cooldown stays where the refinement put it. Git is not needed, except for --to COMMIT.
+    It is a new version; the cooldown stays where the refinement put it. It needs a terminal, as every change of a
+    skill does. Git is not needed, except for --to COMMIT.
 
     Example: skilltune rollback lint-on-save --to 3
     """
@@ -70,8 +71,7 @@ def rollback(
     from skilltune.refining.rolling import rollback as roll_back
 
     name = named(skill, skill_option, command="rollback")
-    if over_outside_edits:
-        check_person("replace edits made outside of skilltune", skill_id=name)
+    check_person("put an earlier text of a skill back", skill_id=name)
     applied = roll_back(
         name,
         to=to,

@@ -80,8 +80,9 @@ def sample(
     probabilities. The sheet holds what people said, with keys, tokens and passwords masked.
 
     Fill in outcome in each row: correction, partial, acceptance or none. Acceptance is also going on to other work with
-    no complaint: much of the rate hangs on that; none says nothing about the work, such as a question. For a correction or partial also about: skill,
-    or other where it speaks of something else; and, if you like, correction_type: rejection, revert or redo.
+    no complaint: much of the rate hangs on that; none says nothing about the work, such as a question. For a correction
+    or partial also about: skill, or other where it speaks of something else; and, if you like, correction_type:
+    rejection, revert or redo.
 
     Example: skilltune label sample --size 50 --output to-label.csv
     """

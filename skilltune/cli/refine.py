@@ -69,7 +69,8 @@ def refine(
         bool | None, typer.Option("--stamp/--no-stamp", help="Put version and date into the front matter [yes].")
     ] = None,
     as_new: Annotated[
-        str | None, typer.Option("--as-new", metavar="NAME", help="Go on as a new skill with a baseline of its own.")
+        str | None,
+        typer.Option("--as-new", metavar="NAME", help="Go on as a new skill with a baseline of its own."),
     ] = None,
     skill_folder: SkillFolder = None,
     workspace: WorkspaceDir = None,
@@ -215,7 +216,7 @@ def _chosen_by_person(
     now = datetime.now(UTC)
     state = _seen(name, workspace=workspace, folder=folder, now=now)
     chosen = choice.make(state, as_of=now, rejects=kind == "reject")
-    chosen.check_digest(digest)
+    chosen.check_digest(digest, record=state.record)
     return chosen
 
 
@@ -272,9 +273,13 @@ def _record(suggestion: "Suggestion", *, decision: "Decision", note: str, folder
 
 
 def _go_on_as_new(name: str, new: str, *, note: str, folder: Path | None, as_json: bool) -> None:
+    from skilltune.cli.person import check_person
     from skilltune.refining.acts import as_new
     from skilltune.rendering.terminal import command
+    from skilltune.stores.skill_files import check_new_name
 
+    check_new_name(new)
+    check_person("go on as a new skill", skill_id=name)
     try:
         path = as_new(name, new, note=note, base_directory=folder)
     except SkillFileError as error:

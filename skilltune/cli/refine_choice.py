@@ -12,6 +12,7 @@ from skilltune.evolution.openings import OpenSuggestion
 from skilltune.evolution.refusals import ApprovalError
 from skilltune.evolution.suggestions import Suggestion, choose_changes
 from skilltune.refining.evidence import find_openings
+from skilltune.refining.records import SkillRecord
 from skilltune.refining.state import SkillState
 from skilltune.refining.suggesting import suggest_from, word_from
 from skilltune.rendering.suggestion import DIGEST_CHARS
@@ -37,15 +38,15 @@ class Chosen:
     options: tuple[str, ...]
     """How it was chosen, as it is typed."""
 
-    def check_digest(self, given: str) -> None:
-        """Return if `given`, 12 digits or more, names this suggestion.
+    def check_digest(self, given: str, *, record: SkillRecord) -> None:
+        """Return if `given`, 12 digits or more, names this suggestion; `record` says which were applied before.
 
         Raises
         ------
         InputError
             It is no digest.
         ApprovalError
-            It is that of another suggestion.
+            It is that of another suggestion, or of one that was applied already.
         """
         said, skill_id = given.strip().lower(), self.suggestion.skill_id
         look = command("refine", skill_id, *self.options)
@@ -54,6 +55,12 @@ class Chosen:
                 f"{given[:80]!r} is no digest; give at least {DIGEST_CHARS} of its digits, as this shows it: {look}"
             )
         if not any(digest.startswith(said) for digest in self.digests):
+            version = record.version_of(said)
+            if version is not None:
+                raise ApprovalError(
+                    f"{said[:DIGEST_CHARS]} is already applied: it made version {version} of {skill_id}; nothing was "
+                    f"written, look at what there is now: {look}"
+                )
             raise ApprovalError(
                 f"{said[:DIGEST_CHARS]} is not the suggestion for {skill_id} as it is now, "
                 f"{self.suggestion.digest[:DIGEST_CHARS]}; nothing was written, look at it again: {look}"

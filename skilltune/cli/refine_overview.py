@@ -13,6 +13,7 @@ from skilltune.refining.evidence import judge_eligibility, read_evidence
 from skilltune.refining.state import read_state, see_skill
 from skilltune.refining.suggesting import suggest_from
 from skilltune.rendering.terminal import command, count_words, finished, fitted, painter, wrapped
+from skilltune.stores.candidates import find_candidate_log
 from skilltune.stores.ledger import find_ledger
 from skilltune.stores.skill_files import all_skill_files
 from skilltune.stores.workspace import Workspace, find_workspace
@@ -76,10 +77,17 @@ def overview_rows(workspace: Path | None) -> Overview:
     counts: defaultdict[str, int] = defaultdict(int)
     for event in find_ledger(home).corrections():
         counts[event.skill_id] += 1
-    complaints = _complaints(home)
+    complaints, dismissed = _complaints(home), find_candidate_log(home).read().dismissed_complaints
     names = sorted({*counts, *complaints})
     rows = [
-        _row(name, workspace=workspace, now=now, complaints=complaints.get(name, ()), recorded=counts[name])
+        _row(
+            name,
+            workspace=workspace,
+            now=now,
+            complaints=complaints.get(name, ()),
+            dismissed=dismissed,
+            recorded=counts[name],
+        )
         for name in names
     ]
     installed = {file.skill_id for file in all_skill_files()}
@@ -132,14 +140,20 @@ def _readiness(row: OverviewRow) -> tuple[int, int, int, str]:
 
 
 def _row(
-    name: str, *, workspace: Path | None, now: datetime, complaints: Sequence[Complaint], recorded: int
+    name: str,
+    *,
+    workspace: Path | None,
+    now: datetime,
+    complaints: Sequence[Complaint],
+    dismissed: frozenset[str],
+    recorded: int,
 ) -> OverviewRow:
     try:
         state = see_skill(read_state(name, workspace=workspace), at=now)
         evidence = read_evidence(name, workspace=state.workspace, as_of=now)
         found = judge_eligibility(state, evidence=evidence, as_of=now)
         drift = state.measure()
-        opened = len(group_complaints(complaints, decided=state.record.decided))
+        opened = len(group_complaints(complaints, decided=state.record.decided | dismissed))
         suggestion = suggest_from(state, allow_missing_baseline=False, as_of=now) if found.eligible else None
     except (DamagedError, SkillFileError) as error:
         return OverviewRow(skill_id=name, status="damaged", corrections=recorded, told=str(error))

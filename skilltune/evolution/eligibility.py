@@ -152,7 +152,12 @@ def check_eligibility(
         candidates=tuple(candidates),
         contradictions=contradictions,
         held_whole=held,
-        outlook=say_outlook(candidates),
+        outlook=say_outlook(
+            candidates,
+            count=len(usable),
+            needed=settings.min_corrections,
+            resting=cooldown.days_remaining > 0,
+        ),
         warnings=(*((cooldown.warning,) if cooldown.warning else ()), *settings.warnings),
     )
 

@@ -1,5 +1,6 @@
 """The verdict table of a suggestion: every gate with its value, its threshold, and what would make it pass."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
@@ -71,8 +72,13 @@ def judge_count(gate: Gate, *, count: int, needed: int, noun: str, note: str = "
     )
 
 
-def judge_agreement(confidence: Fraction | None, *, settings: RefinementSettings) -> Verdict:
-    """Whether the least confidence of the changes chosen reaches the threshold; passes where none is chosen."""
+def judge_agreement(confidence: Fraction | None, *, settings: RefinementSettings, held: Sequence[int] = ()) -> Verdict:
+    """Whether the least confidence of the changes chosen reaches the threshold; passes where none is chosen.
+
+    `held` are the numbers of the changes that are not chosen because too few agree.
+    """
+    told = f"held: {'change' if len(held) == 1 else 'changes'} {', '.join(map(str, held))}" if held else ""
+    looser = _looser(settings, "min_confidence") or "; ".join(settings.warnings)
     passed = confidence is None or confidence >= settings.threshold
     return Verdict(
         gate="agreement",
@@ -80,7 +86,7 @@ def judge_agreement(confidence: Fraction | None, *, settings: RefinementSettings
         threshold=f"at least {float(settings.threshold):.2f}",
         passed=passed,
         remedy="" if passed else "more corrections that say the same, or leave the change out",
-        note=_looser(settings, "min_confidence") or "; ".join(settings.warnings),
+        note="; ".join(text for text in (told, looser) if text),
     )
 
 

@@ -61,15 +61,31 @@ def find_candidates(
     ]
 
 
-def say_outlook(candidates: Sequence[Candidate]) -> str:
-    """What the gates after eligibility would answer, in words."""
+def say_outlook(candidates: Sequence[Candidate], *, count: int, needed: int, resting: bool = False) -> str:
+    """What the gates after eligibility would answer, in words.
+
+    Parameters
+    ----------
+    candidates
+        The patterns that repeat.
+    count, needed
+        Usable corrections there are, and that a suggestion takes.
+    resting
+        The skill is in cooldown, whatever else holds.
+    """
+    return f"{'after the cooldown: ' if resting else ''}{_said(candidates, short=needed - count, any_there=count > 0)}"
+
+
+def _said(candidates: Sequence[Candidate], *, short: int, any_there: bool) -> str:
     ready = sum(not candidate.blocked for candidate in candidates)
     if ready:
         return f"would suggest {ready} change{'' if ready == 1 else 's'}"
+    if not any_there:
+        return f"none: no usable correction is there, {_more(MIN_REPEATS, total=short)} would do"
     if not candidates:
-        return f"none: no correction repeats yet, {_more(1)} would do"
+        return f"none: no correction repeats yet, {_more(1, total=short)} would do"
     nearest = min(candidates, key=lambda candidate: inf if candidate.missing is None else candidate.missing)
-    remedy = f", {_more(nearest.missing)} would do" if nearest.missing else ""
+    remedy = f", {_more(nearest.missing, total=short)} would do" if nearest.missing else ""
     return f"none: {nearest.blocked[0]}{remedy}"
 
 
@@ -120,5 +136,8 @@ def _new_since_rejection(pattern: Pattern, *, rejections: Collection[Rejection])
     return len(set(pattern.ids) - frozenset().union(*known)) if known else None
 
 
-def _more(count: int) -> str:
+def _more(count: int, *, total: int) -> str:
+    """So many matching ones, and as many more as are missing in all."""
+    if total > count:
+        return f"{total} more corrections, {count} of them matching,"
     return "one more matching correction" if count == 1 else f"{count} more matching corrections"

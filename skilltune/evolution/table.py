@@ -48,7 +48,7 @@ def judge_suggestion(
     too_much = measure.rounded_percent > settings.max_change_percent
     return (
         *basis.opening,
-        judge_agreement(min((change.confidence for change in chosen), default=None), settings=settings),
+        _judge_agreement(changes, settings=settings),
         *evidence,
         _judge_effect(basis, changes=changes, after=after),
         *judge_bounds(
@@ -74,6 +74,16 @@ def _judge_conflicts(eligibility: Eligibility) -> Verdict:
         remedy="" if not blocked else "keep one side of each conflict, or both",
         note=f"held: {'change' if len(held) == 1 else 'changes'} {', '.join(held)}" if held else "",
     )
+
+
+def _judge_agreement(changes: Sequence[ProposedChange], *, settings: RefinementSettings) -> Verdict:
+    """Of the changes chosen; where none can be chosen, of those that are held because too few agree."""
+    held = [change for change in changes if change.blocked and change.confidence < settings.threshold]
+    free = any(change.chosen or change.choosable for change in changes)
+    judged = [change.confidence for change in changes if change.chosen]
+    best = max((change.confidence for change in held), default=None)
+    confidence = min(judged, default=None if free else best)
+    return judge_agreement(confidence, settings=settings, held=[change.number for change in held])
 
 
 def _judge_sessions(sessions: int, *, settings: RefinementSettings) -> Verdict:

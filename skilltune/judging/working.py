@@ -92,8 +92,7 @@ class Judging:
             self.questions,
             self.judge,
             cache=self.cache,
-            # what was known when the person agreed may be gone by now; no more is sent than they agreed to
-            max_turns=max(1, len(self.plan.questions)),
+            max_turns=self.settings.max_turns,
             max_chars=self.settings.max_chars,
             batch_size=self.settings.batch_size,
             on_answers=keep,

@@ -262,11 +262,15 @@ def _held_words(made: Suggestion) -> str:
     if not made.chosen and any(item.holds for change in made.changes for item in change.contradictions):
         return "see the conflict above"
     failing = {verdict.gate: verdict for verdict in made.failing}
-    first = next((failing[gate] for gate in _HELD_FIRST if gate in failing and gate != "effect"), None)
+    first = next((failing[gate] for gate in _HELD_FIRST if gate in failing and gate not in _BY_CHANGE), None)
     if first is not None:
         return _reason(first, made)
     blocked = [reason for change in made.changes for reason in change.blocked]
     return blocked[0] if blocked else "nothing in it would change the skill"
+
+
+_BY_CHANGE: Final = ("effect", "agreement")
+"""Gates that the changes themselves tell better."""
 
 
 def _reason(verdict: Verdict, made: Suggestion) -> str:

@@ -1,6 +1,8 @@
 """What a person does to a skill's bounds and suggestions without changing its file, each with an audit entry."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -11,9 +13,10 @@ from skilltune.evolution.skilldoc import SkillDoc
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.refining.applying import changes_row
 from skilltune.refining.places import SkillPlace, find_place, user_name
+from skilltune.refining.records import DRIFT_LIMITS
 from skilltune.refining.state import SkillState, read_state
 from skilltune.stores.audit import audit_folder
-from skilltune.stores.files import sync_folder
+from skilltune.stores.files import replace_file, sync_folder
 from skilltune.stores.skill_files import SkillFile, check_new_name
 from skilltune.stores.snapshots import content_digest
 from skilltune.workflow import as_time
@@ -21,7 +24,7 @@ from skilltune.workflow import as_time
 __all__ = ["as_new", "hold_contradiction", "record_decision", "release_contradiction", "reset_baseline", "set_limit"]
 
 _NAME_LINE: Final = re.compile(r"^name:[ \t]*[^\r\n]*", re.MULTILINE)
-_LIMITS: Final = (1.0, 100.0)
+_NEW_MODE: Final = 0o644
 
 
 def record_decision(
@@ -99,7 +102,7 @@ def set_limit(
         The limit is not between 1 and 100, or the note, which says why, is empty.
     """
     _check_note(note)
-    low, high = _LIMITS
+    low, high = DRIFT_LIMITS
     if not low <= percent <= high:
         raise InputError(f"the drift limit is {percent:g} %; it lies between {low:g} and {high:g}")
     return _record(
@@ -160,15 +163,15 @@ def as_new(
 ) -> Path:
     """Go on as a new skill: a file of the current text beside the old one, with a baseline of its own; its path.
 
-    Only SKILL.md is copied. The front matter says the new name; all else in it stays, the date of the last refinement
-    too, so that its cooldown goes on.
+    Only SKILL.md is copied. The front matter says the new name; all else in it stays. The cooldown goes on, for the
+    new skill's first entry says when the old one was refined. Where anything fails, nothing of the new one stays.
 
     Raises
     ------
     InputError
-        The name is not 1 to 64 of a–z, 0–9 and ``-``, or the skill is a command.
-    SkillFileError
-        There is a skill of that name already, or its folder cannot be made.
+        The name is not 1 to 64 of a–z, 0–9 and ``-`` (not first), or the skill is a command.
+    SkillFileError, LogError
+        There is a skill of that name already, or it cannot be written.
     """
     check_new_name(name)
     now, who = as_time(as_of), reviewer or user_name()
@@ -179,8 +182,8 @@ def as_new(
     path = place.file.path.parent.with_name(name) / "SKILL.md"
     content = _renamed(state.doc, name).to_bytes()
     new = SkillPlace(SkillFile(skill_id=name, path=path, place=place.file.place), audit_folder(path))
-    with new.log.locked():
-        _create(path, content)
+    refined = [moment for moment in state.refined_at if moment is not None]
+    with new.log.locked(), _created(path, content):
         digest = new.snapshots.put(content)
         new.log.append(
             new.entry(
@@ -194,6 +197,7 @@ def as_new(
                 baselineDigest=digest,
                 copiedFrom=str(place.target),
                 copiedDigest=content_digest(state.content),
+                **({"lastRefined": max(refined).isoformat()} if refined else {}),
             )
         )
     return path
@@ -236,14 +240,31 @@ def _renamed(doc: SkillDoc, name: str) -> SkillDoc:
     return renamed if before | {"name": name} == after | {"name": name} and renamed.name == name else doc
 
 
-def _create(path: Path, content: bytes) -> None:
+@contextmanager
+def _created(path: Path, content: bytes) -> Iterator[None]:
+    """The file of a new skill, whole, in a folder of its own; both are gone again where the block fails."""
     try:
         path.parent.mkdir()
-        with path.open("xb") as file:
-            file.write(content)
     except OSError as error:
-        raise SkillFileError(
-            f"{path} cannot be made ({error.strerror or error}); nothing was changed: choose another name, or make the "
-            "folder writable"
-        ) from error
-    sync_folder(path.parent)
+        raise _not_made(path, error) from error
+    try:
+        try:
+            replace_file(path, content)
+            path.chmod(_NEW_MODE)
+            sync_folder(path.parent.parent)
+        except OSError as error:
+            raise _not_made(path, error) from error
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for file in path.parent.iterdir():
+                file.unlink()
+            path.parent.rmdir()
+        raise
+
+
+def _not_made(path: Path, error: OSError) -> SkillFileError:
+    return SkillFileError(
+        f"{path} cannot be made ({error.strerror or error}); nothing was changed: choose another name, free some "
+        "space, or make the folder writable"
+    )

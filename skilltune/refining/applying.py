@@ -10,6 +10,7 @@ from skilltune.evolution.approvals import Approval, check_approval
 from skilltune.evolution.drift import Drift, measure_drift
 from skilltune.evolution.stamping import stamp_skill
 from skilltune.evolution.suggestions import Suggestion
+from skilltune.refining.clock import act_time
 from skilltune.refining.places import find_place
 from skilltune.refining.rebuilding import rebuild_suggestion
 from skilltune.refining.records import change_key
@@ -19,7 +20,6 @@ from skilltune.refining.writing import write_skill
 from skilltune.stores.history import CommitResult, commit_file
 from skilltune.stores.skill_writing import check_skill_writable
 from skilltune.stores.snapshots import content_digest
-from skilltune.workflow import as_time
 
 __all__ = ["Applied", "apply_refinement", "changes_row", "commit_act"]
 
@@ -69,10 +69,12 @@ def apply_refinement(
     commit
         Whether to commit the file, and nothing else, where there is git; default as the settings say (no).
     as_of
-        Default now.
+        Default now; not later than the clock by more than a day.
 
     Raises
     ------
+    InputError
+        `as_of` is to come.
     ApprovalError
         The approval is not one of this suggestion, or the evidence is another one by now.
     StaleError
@@ -88,7 +90,7 @@ def apply_refinement(
     Whatever is raised, the file is as it was.
     """
     check_approval(approval, suggestion=suggestion)
-    now = as_time(as_of)
+    now = act_time(as_of)
     place = find_place(suggestion.skill_id, base_directory=base_directory)
     with place.log.locked():
         state = read_state(suggestion.skill_id, workspace=workspace, base_directory=base_directory)

@@ -12,10 +12,12 @@ from skilltune.evolution.outlook import Rejection
 from skilltune.stores.audit import is_chained
 from skilltune.stores.ledger_rows import parse_moment
 
-__all__ = ["Baseline", "SkillRecord", "Version", "change_key", "undone_by"]
+__all__ = ["DRIFT_LIMITS", "Baseline", "SkillRecord", "Version", "change_key", "undone_by"]
 
 _STATES: Final = ("first_seen", "outside_edit", "refine", "rollback")
 """Types of entry after which the file has a version."""
+DRIFT_LIMITS: Final = (1.0, 100.0)
+"""Between which a person may set the drift limit of a skill, in percent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +91,10 @@ class SkillRecord:
 
     @property
     def last_refined(self) -> datetime | None:
-        """When a refinement was last applied, rolled back or not."""
-        return max((at for row in self._of("refine") if (at := parse_moment(row.get("timestamp")))), default=None)
+        """When a refinement was last applied, rolled back or not, to this file or to the one that it goes on from."""
+        said = [row.get("timestamp") for row in self._of("refine")]
+        said += [row.get("lastRefined") for row in self._of("first_seen")]
+        return max((at for moment in said if (at := parse_moment(moment))), default=None)
 
     @property
     def refinements(self) -> int:
@@ -99,14 +103,15 @@ class SkillRecord:
 
     @cached_property
     def consumed(self) -> frozenset[str]:
-        """Ids of corrections and complaints that refinements used up."""
-        return frozenset(id_ for row in self._of("refine") for id_ in _texts(row.get("correctionIds")))
+        """Ids of corrections and complaints that refinements used up, under a former name of the file too."""
+        return frozenset(id_ for row in self._of("first_seen", "refine") for id_ in _texts(row.get("correctionIds")))
 
     @property
     def limit_percent(self) -> float | None:
-        """The drift limit that a person set for this skill; None where nobody did."""
-        limits = [row.get("limit") for row in self._of("set_limit")]
-        return next((float(value) for value in reversed(limits) if isinstance(value, int | float)), None)
+        """The drift limit that a person set for this skill; None where nobody did. One out of its range is none."""
+        low, high = DRIFT_LIMITS
+        limits = [_number(row.get("limit")) for row in self._of("first_seen", "set_limit")]
+        return next((value for value in reversed(limits) if value is not None and low <= value <= high), None)
 
     @cached_property
     def released(self) -> frozenset[str]:
@@ -132,6 +137,11 @@ class SkillRecord:
             found.update(number for number in row.get("undone") or () if isinstance(number, int))
             found.discard(row.get("toVersion"))
         return frozenset(found)
+
+    def version_of(self, digest: str) -> int | None:
+        """The version that the suggestion whose digest begins with `digest` made; None where it was not applied."""
+        made = (row for row in self._of("refine") if digest and _text(row, "suggestionDigest").startswith(digest))
+        return next((row["version"] for row in made if isinstance(row.get("version"), int)), None)
 
     def rejections(self, corrections: Iterable[Correction], *, skill_id: str) -> list[Rejection]:
         """The changes that a person rejected or rolled back, as far as a correction still says them.

@@ -41,6 +41,14 @@ def check_state(state: SkillState, *, suggestion: Suggestion, as_of: datetime) -
     """Raise for what holds the whole skill, whatever is to change."""
     skill = state.skill_id
     now = body_digest(state.doc.body)
+    version = state.record.version_of(suggestion.digest)
+    if version is not None:
+        raise StaleError(
+            f"this suggestion for {skill} is already applied: it made version {version}; nothing was written",
+            skill_id=skill,
+            value=now,
+            limit=suggestion.base_digest,
+        )
     if now != suggestion.base_digest:
         raise StaleError(
             f"the body of {skill} was changed since: it is {now[:12]}, the suggestion is for "

@@ -9,18 +9,18 @@ from skilltune.errors import InputError, NoEffectError, OutsideEditError
 from skilltune.evolution.drift import measure_drift
 from skilltune.evolution.skilldoc import SkillDoc
 from skilltune.refining.applying import Applied, commit_act
+from skilltune.refining.clock import act_time
 from skilltune.refining.places import find_place, user_name
 from skilltune.refining.records import Version, undone_by
 from skilltune.refining.state import SkillState, read_state
 from skilltune.refining.writing import write_skill
 from skilltune.stores.history import file_at_commit
 from skilltune.stores.snapshots import content_digest
-from skilltune.workflow import as_time
 
 __all__ = ["rollback"]
 
-_VERSION_CHARS: Final = 6
-"""Digits up to which a text is a version, not a commit."""
+_VERSION_CHARS: Final = 18
+"""Digits up to which a text may be a version; the number may come from a stamp, as 20250615 does."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def rollback(
     commit
         Whether to commit the file, and nothing else, where there is git; default as the settings say (no).
     as_of
-        Default now.
+        Default now; not later than the clock by more than a day.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def rollback(
     Raises
     ------
     InputError
-        There is no such version or commit.
+        There is no such version or commit, or `as_of` is to come.
     NoEffectError
         The file is that text already, or nothing was refined.
     OutsideEditError
@@ -79,7 +79,7 @@ def rollback(
     SkillFileError, LogError
         The file or the log cannot be written; the file is as it was.
     """
-    now, who = as_time(as_of), reviewer or user_name()
+    now, who = act_time(as_of), reviewer or user_name()
     place = find_place(skill_id, base_directory=base_directory)
     with place.log.locked():
         state = read_state(skill_id, workspace=workspace, base_directory=base_directory)
@@ -131,7 +131,7 @@ def _find_target(state: SkillState, to: int | str | None) -> _Target:
     versions = state.record.versions
     if to is None:
         return _kept(state, _before_last_refinement(state))
-    number = int(to) if isinstance(to, int) or (to.isdecimal() and len(to) <= _VERSION_CHARS) else None
+    number = int(to) if isinstance(to, int) or (to.isascii() and to.isdecimal() and len(to) <= _VERSION_CHARS) else None
     if number is not None:
         found = next((version for version in reversed(versions) if version.number == number), None)
         if found is not None:

@@ -11,6 +11,7 @@ from skilltune.errors import LogError
 from skilltune.evolution.drift import Drift, measure_drift
 from skilltune.evolution.settings import RefinementSettings
 from skilltune.evolution.skilldoc import REFINED_KEY, VERSION_KEY, SkillDoc
+from skilltune.refining.moving import carried_over, find_former
 from skilltune.refining.places import SkillPlace, find_place, user_name
 from skilltune.refining.records import Baseline, SkillRecord
 from skilltune.refining.writing import heal
@@ -115,9 +116,11 @@ class SkillState:
         else:
             return self
         entry = found.entry | {"seq": self.record.next_seq}
+        record = SkillRecord((*self.record.entries, entry))
         return replace(
             self,
-            record=SkillRecord((*self.record.entries, entry)),
+            record=record,
+            settings=_limited(self.settings, record),
             opening=(*self.opening, found.entry),
             unsaved={content_digest(content): content for content in found.contents},
         )
@@ -171,9 +174,7 @@ def read_state(
     heal(place)
     home = find_workspace(explicit=workspace)
     record = SkillRecord.of(place.log.read(), file=place.key)
-    settings = RefinementSettings.of(home.config.refinement_for(skill_id))
-    if record.limit_percent is not None:
-        settings = replace(settings, drift_limit=record.limit_percent)
+    settings = _limited(RefinementSettings.of(home.config.refinement_for(skill_id)), record)
     notes = tuple(note for note in (place.file.note,) if note)
     return SkillState(place, home, read_skill_bytes(place.target), record, settings, notes)
 
@@ -191,23 +192,34 @@ def see_skill(state: SkillState, *, at: datetime) -> SkillState:
         with state.place.log.locked():
             known = SkillRecord.of(state.place.log.read(), file=state.place.key)
             if known.last is not None:
-                return replace(state, record=known)
+                return replace(state, record=known, settings=_limited(state.settings, known))
             for content in opened.unsaved.values():
                 state.place.snapshots.put(content)
             entries = state.place.log.append(*opened.opening)
-        return replace(state, record=SkillRecord((*known.entries, *entries)))
+        return replace(state, record=SkillRecord((*known.entries, *entries)), settings=opened.settings)
     except LogError as error:
         return replace(opened, notes=(*state.notes, f"its baseline cannot be kept: {error}"))
 
 
+def _limited(settings: RefinementSettings, record: SkillRecord) -> RefinementSettings:
+    """The settings with the drift limit that the audit log sets, if it does."""
+    limit = record.limit_percent
+    return settings if limit is None else replace(settings, drift_limit=limit)
+
+
 def _first_seen(place: SkillPlace, content: bytes, *, at: datetime, by: str) -> _Noted:
-    """The entry of a skill's first sight, with its baseline: from git, else as it is.
+    """The entry of a skill's first sight, with its baseline: that of its former path, else from git, else as it is.
 
     A file that says that we refined it has lost its log: taking it as it is would start the bounds afresh.
     """
     doc, contents = SkillDoc.of(content), [content]
-    origin = find_origin(place.target)
-    if origin is not None:
+    version = doc.version
+    former = find_former(place, content)
+    origin = find_origin(place.target) if former is None else None
+    if former is not None:
+        base = carried_over(former)
+        version = max(version, former.last.number if former.last else 0)
+    elif origin is not None:
         contents.append(origin.content)
         shallow = "the clone is shallow: there may be older commits that it does not have"
         base = {
@@ -221,7 +233,7 @@ def _first_seen(place: SkillPlace, content: bytes, *, at: datetime, by: str) -> 
         base = {"source": "none", "baselineNote": "the file was refined before, and its audit log is gone"}
     else:
         base = {"source": "file", "baselineDigest": content_digest(content)}
-    entry = place.entry("first_seen", at=at, by=by, version=doc.version, afterDigest=content_digest(content), **base)
+    entry = place.entry("first_seen", at=at, by=by, version=version, afterDigest=content_digest(content), **base)
     return _Noted(entry, tuple(contents))
 
 

@@ -119,6 +119,9 @@ def render_diff(diff: str, *, width: int = 80, color: bool = False) -> str:
 
 def _finding(suggestion: Suggestion) -> str:
     name = safe(suggestion.skill_id)
+    rest = next((verdict for verdict in suggestion.failing if verdict.gate == "cooldown"), None)
+    if rest is not None:
+        return f"{name} is in cooldown: refined {rest.value}, {safe(rest.remedy)}; nothing can be applied before."
     if not suggestion.changes:
         return f"No change is suggested for {name}: no correction repeats yet."
     if not suggestion.chosen:
@@ -163,11 +166,18 @@ def _verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     """Gate, value, threshold and verdict; below them what would make it pass, and what to look at."""
     row = (
         f"{fitted(_name(verdict.gate), _GATE)}  {fitted(verdict.value, _VALUE)}  {fitted(verdict.threshold, _NEEDED)}  "
-        f"{'passed' if verdict.passed else 'held'}"
+        f"{_verdict_word(verdict)}"
     )
     told = [*([verdict.remedy] if verdict.remedy else []), *([verdict.note] if verdict.note else [])]
     below = [line for text in told for line in wrapped(safe(text), width, indent=" " * (_GATE + 2))]
     return [row, *below]
+
+
+def _verdict_word(verdict: Verdict) -> str:
+    """Whether it passes; a gate that passes for what is chosen may hold other changes."""
+    if not verdict.passed:
+        return "held"
+    return "held in part" if verdict.note.startswith("held: ") else "passed"
 
 
 def _name(gate: Gate) -> str:

@@ -14,7 +14,7 @@ from skilltune.stores.skills import find_plugins, find_project, skills_in
 __all__ = ["Place", "SkillFile", "all_skill_files", "check_new_name", "locate_skill"]
 
 Place = Literal["user", "project", "plugin"]
-_NEW_NAME: Final = re.compile(r"[a-z0-9-]{1,64}")
+_NEW_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _READ_NAME: Final = re.compile(r"[^/\\\0:]+(?::[^/\\\0:]+)*")
 
 
@@ -78,15 +78,14 @@ def locate_skill(
     skill_id
         Its name; ``plugin:skill`` for a plugin's.
     base_directory
-        The skill's folder as a transcript names it: of several files of one name that one is meant. Where none is
-        there, or it is not given, the one that counts.
+        The skill's folder: of several files of one name that one is meant. Where it is not given, the one that counts.
     cwd, home
         As for ``find_skill_files``.
 
     Raises
     ------
     InputError
-        The name would lead out of the folder of skills.
+        The name would lead out of the folder of skills, or `base_directory` holds no skill of that name.
     SkillNotFoundError
         There is no such skill.
     """
@@ -101,6 +100,9 @@ def locate_skill(
         for file in named:
             if file.path.parent == folder or _same(file.path.parent, folder):
                 return file
+        raise InputError(
+            f"{folder} holds no skill {skill_id[:100]!r}; there is {', '.join(str(file.path.parent) for file in named)}"
+        )
     return named[0]
 
 
@@ -110,10 +112,10 @@ def check_new_name(name: str) -> None:
     Raises
     ------
     InputError
-        It is not 1 to 64 of a–z, 0–9 and ``-``.
+        It is not 1 to 64 of a–z, 0–9 and ``-``, or begins with ``-``, as an option does.
     """
     if not isinstance(name, str) or not _NEW_NAME.fullmatch(name):
-        raise InputError(f"{str(name)[:100]!r} is no name for a skill; use 1 to 64 of a–z, 0–9 and -")
+        raise InputError(f"{str(name)[:100]!r} is no name for a skill; use 1 to 64 of a–z, 0–9 and -, not - first")
 
 
 def _found(cwd: Path | None, *, home: Path | None) -> Iterator[tuple[str, Place, Path]]:

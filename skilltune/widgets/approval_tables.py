@@ -37,7 +37,7 @@ GROUPS: Final[dict[Group, str]] = {
     "settled": "Nothing waits",
 }
 """Headings of the queue, in its order."""
-_OPEN: Final = "Open this notebook in JupyterLab to decide: nothing can be decided here."
+_OPEN: Final = "Nothing can be decided in this table: the approval panel is for that, in JupyterLab."
 _NOTHING: Final = "Nothing waits for a decision."
 
 
@@ -112,7 +112,7 @@ def then_words(item: Waiting | None) -> str:
 
 
 def queue_view(queue: Queue) -> Markup:
-    """All items as a table, with the sentence above, and that nothing can be decided here."""
+    """All items as a table, with the sentence above, and where to decide; it is shown in JupyterLab, too."""
     rows = [(item.skill_id, GROUPS[item.group].lower(), item_words(item).removeprefix("✕ ")) for item in queue.items]
     table = table_of("What waits", ("skill", "state", "what"), rows) if rows else Markup("")
     problems = Markup("").join(

@@ -185,7 +185,7 @@ def _row(verdict: Verdict, *, suggestion: Suggestion, conflicts: int) -> Row:
     note = verdict.note if gate != "effect" else ""
     if not verdict.passed:
         return Row(gate, GATES[gate], value, limit, "held", "held", "; ".join(filter(None, [verdict.remedy, note])))
-    look = (gate == "conflicts" and conflicts > 0) or verdict.note.startswith(("looser", "look at"))
+    look = (gate == "conflicts" and conflicts > 0) or verdict.note.startswith(("looser", "look at", "held: "))
     return Row(gate, GATES[gate], value, limit, "look at it" if look else "passed", "look" if look else "passed", note)
 
 

@@ -2,6 +2,8 @@
 // for a screen reader, keep the focus in the panel, and say so when the kernel does not answer.
 const TYPING = "textarea, select, [contenteditable=true], input:not([type=checkbox]):not([type=radio])";
 
+const CONTROL = "a, button, input, label, select, summary, textarea, [contenteditable=true]";
+
 function render({ model, el }) {
   el.classList.add("stw-silence");
   el.setAttribute("role", "alert");
@@ -50,6 +52,12 @@ function render({ model, el }) {
     timer = setTimeout(() => { el.textContent = model.get("silence"); }, model.get("patience") * 1000);
   };
 
+  const onQuiet = (event) => {
+    // a click on what is no control: the panel has the keyboard then; later, since JupyterLab focuses its notebook
+    if (!model.get("catches") || event.target.closest(CONTROL)) return;
+    setTimeout(() => home()?.focus({ preventScroll: true }), 0);
+  };
+
   const onBeat = () => {
     clearTimeout(timer);
     waiting = false;
@@ -68,6 +76,7 @@ function render({ model, el }) {
     root.setAttribute("data-lm-suppress-shortcuts", "true");
     root.addEventListener("keydown", onKey, options);
     root.addEventListener("click", onClick, { ...options, capture: true });
+    root.addEventListener("click", onQuiet, options);
     root.addEventListener("focusin", (event) => {
       within = true;
       // Lumino matches ":focus" on the element itself before it looks at what is around it

@@ -36,6 +36,8 @@ class Guard(anywidget.AnyWidget):
     """Selector → attributes: roles and names that ipywidgets cannot give."""
     home = traitlets.Unicode("").tag(sync=True)
     """Selector of where the focus goes when what had it is gone."""
+    catches = traitlets.Bool(default_value=False).tag(sync=True)
+    """Whether a click on what is no control moves the focus to `home`, so that the keys work."""
     returning = traitlets.Unicode("").tag(sync=True)
     """Selector of buttons that give the focus back to `home` once they were answered."""
     patience = traitlets.Float(PATIENCE).tag(sync=True)

@@ -24,6 +24,8 @@ __all__ = ["KEYS", "Key", "LabelPanel"]
 
 ASKED: Final = "What does the person say about the work?"
 ABOUT: Final = "about something else"
+HINT: Final = "click here, then press 1–6"
+"""Stands there while the panel has no focus, since no key reaches it then."""
 SHOW: Final = "show the rule’s verdict"
 HIDE: Final = "hide the rule’s verdict"
 ASIDE: Final = "labels are kept apart; they beat the rule in every metric"
@@ -125,6 +127,7 @@ class LabelPanel(Panel):
             html(look) for look in ("stw-top", "stw-turnbox", "stw-verdict", "stw-estimate")
         )
         self.keys = tuple(_button(key.name, "stw-key", f"stw-key-{n}") for n, key in enumerate(KEYS, start=1))
+        self.hint = html("stw-hint")
         self.other = W.Checkbox(value=False, description=ABOUT, indent=False)
         self.other.add_class("stw-other")
         self.reveal = _button(SHOW, "stw-act", "stw-act-r")
@@ -139,7 +142,7 @@ class LabelPanel(Panel):
             self.style,
             self.head,
             self.turn,
-            _box("stw-keys", _box("stw-six", *self.keys), self.other),
+            _box("stw-keys", self.hint, _box("stw-six", *self.keys), self.other),
             _box("stw-acts", self.reveal, self.skip, self.undo),
             self.verdict,
             self.estimate,
@@ -185,6 +188,7 @@ class LabelPanel(Panel):
         self._show_verdict(shown=False)
         self.head.value = self._heading(question)
         self.turn.value = turn_view(question) if question else self._ended()
+        self.hint.value = Markup("<p>{}</p>").format(HINT) if question else ""
         for part in (*self.keys, self.other, self.reveal, self.skip):
             part.disabled = question is None
         self.drawn()
@@ -233,6 +237,7 @@ def _guard() -> Guard:
             ".stw-estimate": {"role": "group", "aria-label": "How good the estimate is by now"},
         },
         home=".stw-keys",
+        catches=True,
         returning=".stw-key",
     )
 

@@ -14,8 +14,10 @@ from skilltune.widgets.safe_text import folded_text, readable_lines, text_block
 
 __all__ = ["turn_heading", "turn_view", "verdict_words"]
 
-LONG_TURN: Final = 1000
+LONG_TURN: Final = 600
 """Characters from which on the turn itself is folded."""
+BRIEF: Final = 160
+"""Characters of a piece of context that are shown unfolded: about two lines, so that turn and keys fit on a screen."""
 
 _CHANNELS: Final = {
     "message": "person",
@@ -82,7 +84,12 @@ def _masked(question: Question) -> Question:
 
 
 def _context(who: str, text: str, *, look: str) -> Markup:
-    return _ROW.format(f"stw-context {look}", who, folded_text(text)) if text.strip() else Markup("")
+    return _ROW.format(f"stw-context {look}", who, _brief(text)) if text.strip() else Markup("")
+
+
+def _brief(text: str) -> Markup:
+    """`text` on about two lines, and all of it on call; what has more lines is folded even where it is short."""
+    return folded_text(text, limit=min(BRIEF, len(text) - 1) if text.strip().count("\n") > 1 else BRIEF)
 
 
 def _agent_before(question: Question) -> Markup:
@@ -91,7 +98,7 @@ def _agent_before(question: Question) -> Markup:
     did = readable_lines(question.did)
     facts = Markup(" · ").join(part for part in (used, did) if part)
     told = Markup('<p class="stw-did">{}</p>').format(facts) if facts else Markup("")
-    said = folded_text(question.previous_agent) if question.previous_agent.strip() else Markup("")
+    said = _brief(question.previous_agent) if question.previous_agent.strip() else Markup("")
     return _ROW.format("stw-context stw-before", "agent", told + said) if told or said else Markup("")
 
 

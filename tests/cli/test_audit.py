@@ -14,7 +14,7 @@ def desk(machine) -> Desk:
     found.write()
     found.lines(*[FIX] * 3)
     found.approve()
-    found.run("rollback", SKILL)
+    found.at_terminal("rollback", SKILL)
     return found
 
 

@@ -22,7 +22,8 @@ def test_corrected_rates_in_words_and_json(machine, monkeypatch):
     labelled(machine, monkeypatch, size=40)
     lines = machine.run("metrics", "--corrected").stdout.splitlines()
     assert lines[0].startswith("By your labels, ")
-    assert max(map(len, lines)) <= 80
+    assert lines[-1] == f"Read from {machine.home / '.skilltune' / 'feedback.jsonl'}"
+    assert max(map(len, lines[:-1])) <= 80
     assert any(line.startswith("all skills") and "40 of 3" in line for line in lines)
     told = json.loads(machine.run("metrics", "--corrected", "--json").stdout)
     assert told["overall"]["method"] == "sample"

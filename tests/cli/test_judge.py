@@ -59,7 +59,8 @@ def test_judge_without_send_only_says_what_it_would(shop, claude):
     """How many turns, how much text, to which program, an example, masked; no process, no file."""
     printed = shop.run("judge", "--agent", "claude", **_path(shop, claude)).stdout
     assert "Nothing was sent." in printed
-    assert "6 turns of 6 uses in 1 prompts" in printed
+    assert "6 turns of 6 uses in 1 prompt," in printed
+    assert "of these 0 to score it, of uses that you labelled, and 6 of its random sample; no more is sent" in printed
     assert str(claude.path) in printed
     assert "THE_TURN:" in printed
     assert KEY not in printed
@@ -111,6 +112,26 @@ def test_judge_sends_and_keeps_labels_of_its_own(shop, claude):
     for path in (shop.home / ".skilltune").rglob("*"):
         if path.is_file() and path.name != "config.toml":
             assert b"wrong" not in path.read_bytes()
+
+
+def test_judge_says_how_many_turns_are_there_to_score_it(shop, claude):
+    """What a person labelled comes before the sample of one use: both are counted, sent as told, capped together."""
+    code = (
+        "from skilltune.labelling import open_labelling\n"
+        "labelling = open_labelling(sample_size=4)\n"
+        "for question in labelling.questions:\n"
+        "    labelling.answer(question, outcome='none')\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=shop.cwd, env=shop.environment(), check=True)
+    options = ("judge", "--agent", "claude", "--sample", "1", "--seed", "1", "--json")
+    plan = json.loads(shop.run(*options, **_path(shop, claude)).stdout)
+    assert plan["turns_for_scoring"] == 4
+    assert plan["turns"] == 4 + plan["turns_of_sample"] <= 5
+    capped = json.loads(shop.run(*options, "--max-turns", "3", **_path(shop, claude)).stdout)
+    assert (capped["turns"], capped["turns_for_scoring"], capped["turns_of_sample"]) == (3, 3, 0)
+    _config(shop, "[judge]\nenabled = true\n")
+    sent = json.loads(shop.run(*options, "--max-turns", "3", "--send", **_path(shop, claude)).stdout)
+    assert sent["sent"] == 3
 
 
 def test_judge_twice_sends_nothing_again(shop, claude):
@@ -270,7 +291,9 @@ def test_judge_is_scored_on_the_persons_labels_and_used_when_told(machine, talk,
     printed = machine.run("judge", "--all", "--send", **_path(machine, claude)).stdout
     assert "On 32 turns you labelled it agrees in" in printed
     assert "it finds 100%" in printed
-    assert "not used: say --use" in printed
+    told = " ".join(printed.split())
+    assert "not used: say --judge claude with skilltune metrics --corrected; for the report, and metrics from" in told
+    assert "write use = true under [judge] in config.toml" in told
     assert "Correction rate by the rules" not in printed
     printed = machine.run("judge", "--all", "--use", **_path(machine, claude)).stdout
     assert "There is nothing to send to claude" in printed

@@ -38,9 +38,18 @@ def test_label_alone_says_how_to_begin(machine):
     """Without a label: that there is none, and both ways to go on."""
     out = machine.run("label").stdout
     assert out.startswith("Nothing is labelled yet.")
-    assert "04_label" in out
+    assert "skilltune notebook 04_label" in out
+    assert "jupyter lab 04_label.ipynb" in out
+    assert "Acceptance is also: going on to other work with no complaint." in out
     assert "skilltune label sample" in out
     assert json.loads(machine.run("label", "--json").stdout)["uses"] == 0
+
+
+@pytest.mark.parametrize("name", ["to-label.txt", "to-label", "a.csv.bak"])
+def test_label_sample_is_a_csv_file(machine, name):
+    """Another ending is refused before anything is drawn."""
+    assert "ends in .csv" in machine.run("label", "sample", "--output", name, code=2).stderr
+    assert list(machine.cwd.iterdir()) == []
 
 
 def test_label_sample_import_status(sample):

@@ -71,9 +71,9 @@ def test_check_of_an_unknown_skill_names_the_most_alike(desk):
 def test_hostile_skill_names_lead_nowhere(desk, name):
     """A name that is none is refused; nothing is run, made, or sent to the terminal."""
     for command in ("refine", "drift", "contradictions", "history", "rollback"):
-        done = desk.run(command, "--skill", name, code=2)
-        assert "\x1b" not in done.stdout + done.stderr
-        assert "Traceback" not in done.stderr
+        printed, told = desk.at_terminal(command, "--skill", name, code=2)
+        assert "\x1b" not in printed + told
+        assert "Traceback" not in told
     assert not list(desk.machine.cwd.iterdir())
 
 
@@ -115,6 +115,17 @@ def test_approval_of_another_digest_is_refused(desk):
     _, errors = desk.at_terminal("refine", SKILL, "--approve", digest, code=3)
     assert "is not the suggestion for lint-on-save as it is now" in errors
     assert "skilltune refine lint-on-save" in errors
+    assert desk.file().read_bytes() == before
+
+
+def test_approval_a_second_time_is_told_as_applied(desk):
+    """A digest that was approved and applied says so, with the version it made: exit 3."""
+    desk.lines(*[FIX] * 3)
+    digest = desk.shown()["digest"]
+    desk.at_terminal("refine", SKILL, "--approve", digest)
+    before = desk.file().read_bytes()
+    _, errors = desk.at_terminal("refine", SKILL, "--approve", digest[:12], code=3)
+    assert f"{digest[:12]} is already applied: it made version 2 of lint-on-save" in errors
     assert desk.file().read_bytes() == before
 
 
@@ -240,16 +251,44 @@ def test_open_suggestion_is_dismissed_without_words(desk, talk):
     assert desk.file().read_bytes() == before
 
 
+def test_open_suggestion_that_feedback_dismiss_took_counts_nowhere(desk, talk):
+    """Dismissed among the detected corrections, a group of complaints is gone from the list of all skills, too."""
+    for number in range(3):
+        desk.machine.session(f"s{number}", talk(f"s{number}", "No, wrong: the semicolons are missing", skill=SKILL))
+    desk.run("mine")
+    (row,) = json.loads(desk.run("refine", "--check", "--json").stdout)
+    assert (row["status"], row["open_suggestions"]) == ("word it", 1)
+    (group,) = json.loads(desk.run("feedback", "candidates", "--json").stdout)["complaints"]
+    desk.run("feedback", "dismiss", group["id"])
+    (row,) = json.loads(desk.run("refine", "--check", "--json").stdout)
+    assert (row["status"], row["open_suggestions"]) == ("too few", 0)
+
+
 def test_as_new_makes_a_skill_with_a_baseline_of_its_own(desk):
     """The body goes on under another name; the old skill stays as it is, a taken or wrong name is refused."""
     before = desk.file().read_bytes()
-    printed = desk.run("refine", SKILL, "--as-new", "lint-two").stdout
+    assert "no terminal" in desk.run("refine", SKILL, "--as-new", "lint-two", code=3).stderr
+    printed, _ = desk.at_terminal("refine", SKILL, "--as-new", "lint-two")
     assert str(desk.file("lint-two")) in printed
     assert desk.file("lint-two").read_text() == (HEAD + BODY).replace("name: lint-on-save", "name: lint-two")
     assert "Cumulative drift: 0.0%" in desk.run("drift", "lint-two").stdout
     assert desk.file().read_bytes() == before
-    assert "there is a skill lint-two already" in desk.run("refine", SKILL, "--as-new", "lint-two", code=2).stderr
-    desk.run("refine", SKILL, "--as-new", "../evil", code=2)
+    _, told = desk.at_terminal("refine", SKILL, "--as-new", "lint-two", code=2)
+    assert "there is a skill lint-two already" in told
+    for name in ("../evil", "-x"):
+        desk.run("refine", SKILL, f"--as-new={name}", code=2)
+
+
+def test_skill_folder_that_holds_no_such_skill_is_refused(desk):
+    """No other file is taken: exit 2, and nothing is written."""
+    before = desk.file().read_bytes()
+    folder = ("--skill-folder", str(desk.machine.cwd))
+    for command in (("refine", SKILL), ("refine", "--check", SKILL), ("drift", SKILL), ("history", SKILL)):
+        assert "holds no skill" in desk.run(*command, *folder, code=2).stderr
+    desk.at_terminal("rollback", SKILL, *folder, code=2)
+    desk.at_terminal("refine", SKILL, "--as-new", "more", *folder, code=2)
+    assert desk.file().read_bytes() == before
+    assert desk.entries() == []
 
 
 def test_refine_of_one_of_two_skills_of_a_name_says_which(desk):
@@ -352,6 +391,6 @@ def test_apply_and_rollback_commit_only_when_asked(desk):
     ).stdout.split()
     assert len(first) == 2
     assert "Original commit: " in desk.run("drift", SKILL).stdout
-    printed = desk.run("rollback", SKILL, "--to", first[-1][:10]).stdout
+    printed, _ = desk.at_terminal("rollback", SKILL, "--to", first[-1][:10])
     assert "has the text of commit" in printed
     assert desk.file().read_text() == HEAD + BODY

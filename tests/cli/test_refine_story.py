@@ -53,7 +53,7 @@ def test_refinement_from_first_correction_to_rollback(machine):
     assert "Status: HELD BY CONTRADICTIONS (1 conflict)" in held
     assert "Change 1 (held)" in desk.run("refine", SKILL, code=1).stdout
 
-    out = desk.run("rollback", SKILL, "--to", "1").stdout
+    out, _ = desk.at_terminal("rollback", SKILL, "--to", "1")
     assert "lint-on-save has the text of version 1 again; it is version 3 now." in out
     assert desk.file().read_bytes() == before
     assert [entry["type"] for entry in desk.entries()] == ["first_seen", "approve", "refine", "rollback"]

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from skilltune.mining.model import decode_model, read_model
+from skilltune.workflow import read_events
 from tests.training.persons import ODD, PLAIN, label, labelled_lines, outcome_by, tell
 
 
@@ -62,18 +63,19 @@ def test_train_says_what_is_wrong(machine, labelled, arguments, code, complaint)
 
 def test_train_own_is_used_by_mine(person):
     """The person's model is better: both figures are shown, and mine uses it from then on."""
+    person.run("mine")
     out = person.run("train", "--own").stdout
     assert "120 turns labelled by you, in 40 sessions" in out
     assert "the model that ships" in out
     assert "Yours is better and is used from now on" in out
     own = person.cwd / ".skilltune" / "model.json"
     version = decode_model(own.read_bytes(), source="x").version
-    person.run("mine", "--overwrite")
-    logs = (person.cwd / ".skilltune").rglob("*.jsonl")
-    rows = [json.loads(line) for path in logs for line in path.read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row.get("rule", "").startswith("model.")]
-    assert rows
-    assert {row["ruleset"].partition("+")[2] for row in rows} == {version}
+    assert "of 1,000 draws of your sessions" in out
+    assert "--overwrite" not in out
+    person.run("mine")
+    events = read_events(workspace=person.cwd / ".skilltune", use_labels=False)
+    assert events["rule"].str.startswith("model.").any()
+    assert set(events["ruleset"].str.partition("+")[2]) == {version}
 
 
 def test_train_own_that_is_no_better_changes_nothing(machine, monkeypatch):
@@ -83,7 +85,8 @@ def test_train_own_that_is_no_better_changes_nothing(machine, monkeypatch):
     label(machine.projects, machine.cwd / ".skilltune", outcome_of=outcome_by(PLAIN))
     found = json.loads(machine.run("train", "--own", "--json").stdout)
     assert (found["turns"], found["sessions"], found["unread"]) == (120, 40, 0)
-    assert (found["better"], found["path"]) == (False, None)
+    assert (found["better"], found["path"], found["other_language"]) == (False, None, 0)
+    assert found["gains"] < 0.95
     assert found["shipped"]["negative"]["f1"]["rate"] >= found["own"]["negative"]["f1"]["rate"]
     assert not (machine.cwd / ".skilltune" / "model.json").exists()
 

@@ -91,7 +91,7 @@ def test_cooldown_stamp_in_the_future_counts_as_now_with_a_warning():
             repeated(("a", "b", 1), ("c", "d", 1)),
             "none: no correction repeats yet, one more matching correction would do",
         ),
-        ([], "none: no correction repeats yet, one more matching correction would do"),
+        ([], "none: no usable correction is there, 3 more corrections, 2 of them matching, would do"),
         (
             repeated(("tin", "jar", 2), ("tin", "box", 1)),
             "none: 2 of 3 agree (0.60, needs 0.70), 2 more matching corrections would do",
@@ -102,6 +102,15 @@ def test_cooldown_stamp_in_the_future_counts_as_now_with_a_warning():
 def test_eligibility_tells_what_later_gates_would_answer(given, outlook):
     """The outlook counts the changes, or says what is missing."""
     assert answer(given).outlook == outlook
+
+
+def test_eligibility_outlook_in_cooldown_says_so():
+    """What more corrections would do, they do after the cooldown only."""
+    found = answer(repeated(("tin", "jar", 1)), refined_at=ago(2))
+    assert found.outlook == (
+        "after the cooldown: none: no correction repeats yet, 2 more corrections, 1 of them matching, would do"
+    )
+    assert answer(ENOUGH, refined_at=ago(2)).outlook.startswith("after the cooldown: would suggest")
 
 
 def test_eligibility_what_would_do_does():

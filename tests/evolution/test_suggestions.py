@@ -189,7 +189,9 @@ def test_suggestion_agreement_too_low_is_blocked_with_its_numbers():
         "3 of 5 agree (0.57, needs 0.70)",
         "2 of 5 agree (0.43, needs 0.70)",
     ]
-    assert failing(found) == ["effect"]
+    assert failing(found) == ["agreement", "effect"]
+    row = next(verdict for verdict in found.verdicts if verdict.gate == "agreement")
+    assert (row.value, row.note) == ("0.57", "held: changes 1, 2")
 
 
 def test_suggestion_a_blocked_longer_change_does_not_hide_a_free_one():

@@ -101,6 +101,22 @@ def test_working_sends_nothing_without_consent(place):
     assert replace(opened, settings=replace(opened.settings, enabled=True, max_turns=2)).send().sent == 2
 
 
+def test_working_sends_no_more_than_was_planned(place):
+    """Answers that were known when the person agreed and are gone now are not asked for again."""
+    where, program = place
+    open_judging(**where, max_turns=2).send(consent=True)
+    (where["workspace"] / "labels.jsonl").unlink()
+    opened = open_judging(**where)
+    planned = len(opened.plan.questions)
+    assert opened.plan.cached == 2
+    (where["workspace"] / "cache" / "judge.jsonl").unlink()
+    calls = len(program.calls)
+    done = opened.send(consent=True)
+    assert done.sent == planned
+    assert len(program.calls) > calls
+    assert done.cached == 2
+
+
 @pytest.mark.parametrize("what", ["snippets", "collection"])
 def test_working_private_mode_between_plan_and_sending(place, what):
     """Privacy is looked at again right before anything is sent."""

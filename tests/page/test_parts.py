@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import date
 
 import pandas as pd
 import pytest
@@ -370,6 +371,18 @@ def test_sample_page_says_so():
     page = WeeklyPage(summary=together(judged("x", "ca")), made=MADE, version="0.1.0", sample=True)
     assert "These are the bundled sample sessions" in page.masthead().html
     assert "Made on 30 November 2026 by skilltune 0.1" in page.foot().html
+
+
+def test_foot_says_what_was_sent_to_judges():
+    """Making the page sends nothing; what a judge labelled had been sent to it before, and that is said."""
+    summary = together(judged("x", "ca"))
+    alone = WeeklyPage(summary=summary, made=MADE).foot().html
+    assert "Making it sent nothing anywhere." in alone
+    assert "judge" not in alone
+    judges = {"claude": (12, date(2026, 11, 29)), "<b>": (1, None)}
+    told = WeeklyPage(summary=summary, made=MADE, judges=judges).foot().html
+    assert "12 turns were sent to the judge claude earlier, last on 29 November 2026." in told
+    assert "1 turn was sent to the judge &lt;b&gt; earlier." in told
 
 
 def test_foot_says_whether_it_quotes():

@@ -8,11 +8,14 @@ import pytest
 
 from skilltune.evolution.approvals import Approval, decide
 from skilltune.evolution.suggestions import Suggestion
+from skilltune.refining import clock
 from skilltune.refining.applying import Applied, apply_refinement
 from skilltune.refining.suggesting import suggest
 from skilltune.stores.ledger import find_ledger
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+CLOCK = datetime(2099, 1, 1, tzinfo=UTC)
+"""What the machine's clock says, so that tests may go on in time."""
 SKILL = "lint-on-save"
 HEAD = "---\nname: lint-on-save\ndescription: Use when files are saved.\n---\n"
 BODY = (
@@ -96,6 +99,7 @@ def make_home(folder: Path, monkeypatch: pytest.MonkeyPatch, *, content: bytes |
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home.claude))
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.chdir(folder)
+    monkeypatch.setattr(clock, "read_clock", lambda: CLOCK)
     return home
 
 

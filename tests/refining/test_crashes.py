@@ -1,5 +1,6 @@
 """Apply and rollback killed at every step, and two at once: the file is old or new, and the log agrees."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,13 +9,14 @@ from collections.abc import Callable
 
 import pytest
 
-from skilltune.errors import CooldownError, LogError, RefusedError, StaleError
+from skilltune.errors import CooldownError, DamagedError, LogError, RefusedError, StaleError
 from skilltune.refining import writing
 from skilltune.refining.rolling import rollback
 from skilltune.refining.telling import drift_of, history_of
 from skilltune.stores import files
 from skilltune.stores.audit import AuditLog
 from skilltune.stores.skill_writing import new_path
+from skilltune.stores.snapshots import content_digest
 from tests.conftest import ROOT
 from tests.refining.homes import BODY, FIX, HEAD, NOW, SKILL, TABS, days, make_home
 from tests.stores import makers
@@ -181,22 +183,36 @@ def test_log_that_fails_after_the_file(home, monkeypatch):
 
 
 def test_pending_note_of_somebody_else(home):
-    """A note that is none of ours, or leads out of the folder, writes and deletes nothing outside."""
+    """A note that is none of ours is not believed: told for the skill it names, nothing outside written or deleted."""
     drift_of(SKILL, as_of=NOW)
     pending = home.claude / ".skill-snapshots" / "pending.json"
     outside = home.folder / ".x.skilltune-new"
     outside.write_text("mine")
-    for text in (
-        "{",
-        "[1]",
-        '{"entry": {}}',
-        '{"entry":{"file":"../x","id":"1"},"before":"a","after":"b"}',
-    ):
+    key, kept = f"skills/{SKILL}/SKILL.md", content_digest(home.file.read_bytes())
+    forged = {"type": "set_limit", "file": key, "id": "1", "limit": 1e9, "beforeDigest": kept, "afterDigest": kept}
+    gone = {**forged, "type": "refine", "afterDigest": "0" * 64}
+    notes = [json.dumps({"entry": row, "before": kept, "after": row["afterDigest"]}) for row in (forged, gone)]
+    for text in ("{", "[1]", '{"entry": {}}', "", "[" * 100_000, *notes):
         pending.write_text(text)
-        assert history_of(SKILL).version == 1
-        assert not pending.exists()
+        with pytest.raises(DamagedError, match=r"pending\.json"):
+            history_of(SKILL)
+    pending.write_text('{"entry":{"file":"../x","id":"1"},"before":"a","after":"b"}')
+    assert history_of(SKILL).version == 1
+    home.correct(*FIX)
+    with pytest.raises(DamagedError, match="another skill"):
+        home.apply()
     assert outside.read_text() == "mine"
     assert len(AuditLog(home.claude).read()) == 1
+
+
+def test_pending_note_that_is_a_folder(home):
+    """A folder where the note would be is told, and stays."""
+    drift_of(SKILL, as_of=NOW)
+    pending = home.claude / ".skill-snapshots" / "pending.json"
+    pending.mkdir()
+    with pytest.raises(DamagedError, match=r"pending\.json"):
+        history_of(SKILL)
+    assert pending.is_dir()
 
 
 CODE = """

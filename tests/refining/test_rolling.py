@@ -3,6 +3,7 @@
 import pytest
 
 from skilltune.errors import CooldownError, DamagedError, InputError, NoEffectError, OutsideEditError
+from skilltune.refining import clock
 from skilltune.refining.rolling import rollback
 from skilltune.refining.telling import drift_of, history_of
 from skilltune.stores.audit import AuditLog
@@ -114,6 +115,30 @@ def repository(home):
     git(home.claude, "add", "skills")
     git(home.claude, "commit", "--quiet", "--message", "first")
     return home.claude
+
+
+def test_rollback_to_a_version_that_a_stamp_made(home):
+    """A version as large as a date, from the stamp of a file, is a version and no commit."""
+    home.write(HEAD.replace("description", "metadata:\n  version: 20250615\ndescription") + BODY)
+    before = home.file.read_bytes()
+    version = drift_of(SKILL, as_of=NOW).version
+    home.correct(*FIX)
+    assert home.apply().version == version + 1
+    rollback(SKILL, to=str(version), as_of=NOW)
+    assert home.file.read_bytes() == before
+
+
+def test_acts_of_the_future_are_refused(home, monkeypatch):
+    """Neither apply nor rollback takes a time that is to come, or a cooldown would be over before its time."""
+    monkeypatch.setattr(clock, "read_clock", lambda: NOW)
+    home.correct(*FIX)
+    home.apply(at=NOW + days(0.9))
+    text = home.file.read_bytes()
+    home.correct(*TABS)
+    for act in (home.apply, lambda at: rollback(SKILL, as_of=at)):
+        with pytest.raises(InputError, match="as_of is 2026-12-10"):
+            act(at=NOW + days(10))
+    assert home.file.read_bytes() == text
 
 
 def test_rollback_with_commits_leaves_what_is_staged(home, repository):

@@ -1,5 +1,7 @@
 """What a person is told of a skill: eligibility, suggestions, open ones, drift, history, the ledger as a table."""
 
+import errno
+import os
 from datetime import timedelta
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 import skilltune as st
 from skilltune.errors import FrameError, InputError, SkillNotFoundError
 from skilltune.evolution.refusals import ApprovalError
+from skilltune.refining import acts
 from skilltune.refining.acts import (
     as_new,
     hold_contradiction,
@@ -15,11 +18,13 @@ from skilltune.refining.acts import (
     reset_baseline,
     set_limit,
 )
+from skilltune.refining.state import read_state
 from skilltune.refining.suggesting import eligibility_of, open_suggestions_of, word_opening
 from skilltune.refining.telling import drift_of, history_of
 from skilltune.stores.audit import AuditLog
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.ledger import find_ledger
+from skilltune.stores.snapshots import content_digest
 from tests.refining.homes import BODY, FIX, HEAD, NOW, SKILL, TABS, approve, days, tree
 from tests.stores.makers import event
 
@@ -196,10 +201,83 @@ def test_as_new_goes_on_under_another_name(home):
     assert path.read_text() == home.file.read_text().replace("name: lint-on-save", "name: lint-more")
     assert drift_of("lint-more").percent == 0
     assert drift_of("lint-more").baseline.source == "file"
-    for name in ("lint-more", "Lint", "../x", "a/b"):
+    for name in ("lint-more", "Lint", "../x", "a/b", "-x"):
         with pytest.raises((InputError, OSError)):
             as_new(SKILL, name)
     assert AuditLog(home.claude).verify().whole
+
+
+def test_as_new_carries_the_cooldown(home):
+    """The new skill rests as long as the old one would, with no stamp in its file either."""
+    home.correct(*FIX)
+    home.apply(stamp=False)
+    as_new(SKILL, "lint-more", as_of=NOW + days(1))
+    assert eligibility_of("lint-more", as_of=NOW + days(2)).days_remaining == 5
+    assert eligibility_of("lint-more", as_of=NOW + days(7)).reason != "cooldown"
+
+
+@pytest.mark.parametrize("call", ["write", "fsync", "replace", "append"])
+def test_as_new_on_a_full_disk_leaves_nothing(home, monkeypatch, call):
+    """Where the file or its entry cannot be written, neither file nor folder of the new skill stays."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    drift_of(SKILL, as_of=NOW)
+    if call == "append":
+        monkeypatch.setattr(AuditLog, "append", full)
+    elif call == "write":
+        monkeypatch.setattr(acts, "replace_file", full)
+    else:
+        monkeypatch.setattr(os, call, full)
+    with pytest.raises(OSError, match="No space left"):
+        as_new(SKILL, "lint-more", as_of=NOW)
+    monkeypatch.undo()
+    assert not (home.claude / "skills" / "lint-more").exists()
+    assert [entry["type"] for entry in AuditLog(home.claude).read()] == ["first_seen"]
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_renamed_skill_goes_on_as_it_was(home, edited):
+    """A folder that is renamed, with the text as it is or as it once was, keeps baseline, cooldown, limit and more."""
+    home.correct(*FIX)
+    before = home.file.read_bytes()
+    done = home.apply(stamp=False)
+    set_limit(SKILL, 40, note="strict", as_of=NOW)
+    if edited:
+        home.write(before)
+    home.file.parent.rename(home.claude / "skills" / "lint-too")
+    found = drift_of("lint-too", as_of=NOW + days(1))
+    assert found.baseline.digest == content_digest(before)
+    assert found.percent == (0 if edited else done.drift.percent)
+    assert found.measure.limit_percent == 40
+    assert found.version == 2
+    assert eligibility_of("lint-too", as_of=NOW + days(1)).days_remaining == 6
+    state = read_state("lint-too")
+    assert state.record.consumed == set(done.entry["correctionIds"])
+    (home.claude / "skills" / "other").mkdir()
+    (home.claude / "skills" / "other" / "SKILL.md").write_text("Quite another skill.\n")
+    assert eligibility_of("other", as_of=NOW + days(1)).reason == "insufficient_feedback"
+
+
+def test_copied_skill_begins_anew(home):
+    """A copy beside a skill that is still there is a skill of its own."""
+    home.correct(*FIX)
+    home.apply(stamp=False)
+    copy = home.claude / "skills" / "lint-too" / "SKILL.md"
+    copy.parent.mkdir()
+    copy.write_bytes(home.file.read_bytes())
+    assert drift_of("lint-too", as_of=NOW).percent == 0
+    assert eligibility_of("lint-too", as_of=NOW).reason == "insufficient_feedback"
+
+
+def test_limit_out_of_its_range_does_not_count(home):
+    """An entry with a limit that nobody can set is passed over."""
+    set_limit(SKILL, 40, note="strict", as_of=NOW)
+    log, place = AuditLog(home.claude), read_state(SKILL).place
+    for limit in (1e9, -1, True, "90", 0):
+        log.append(place.entry("set_limit", at=NOW, by="x", limit=limit))
+        assert drift_of(SKILL, as_of=NOW).measure.limit_percent == 40
 
 
 def test_history_tells_versions_and_acts(home):

@@ -1,11 +1,13 @@
 """A suggestion as a person sees it before deciding."""
 
+from datetime import timedelta
+
 from skilltune.evolution.complaints import group_complaints
 from skilltune.evolution.openings import open_suggestions
 from skilltune.evolution.suggestions import suggest_refinement
 from skilltune.rendering.suggestion import render_diff, render_openings, render_suggestion
 from skilltune.rendering.terminal import columns
-from tests.evolution.invented import BODY, SKILL, answer, complaint, correction, repeated
+from tests.evolution.invented import AS_OF, BODY, SKILL, answer, complaint, correction, repeated
 
 
 def _suggestion(*pairs, body=BODY, baseline=BODY, **more):
@@ -43,6 +45,23 @@ def test_suggestion_over_its_bound_is_held_and_cannot_be_approved():
     assert text.startswith("1 change of tea-steps (version 3) held; change is 40%, needed at most 20%:")
     assert "--approve" not in text
     assert "--reject" in text
+
+
+def test_suggestion_that_agreement_holds_in_part_says_so():
+    """Where changes are held for agreement, the row says so, beside those that are chosen, too."""
+    some = render_suggestion(_suggestion(("Use tabs", "Use spaces", 3), ("short", "brief", 2), ("short", "terse", 2)))
+    none = render_suggestion(_suggestion(("short", "brief", 2), ("short", "terse", 2)))
+    for text, word in ((some, "held in part"), (none, "held")):
+        (line,) = [line for line in text.splitlines() if line.startswith("agreement    ")]
+        assert line.endswith(f"  {word}")
+
+
+def test_suggestion_in_cooldown_says_that_first():
+    """The cooldown is the finding, whatever else is missing, and whatever there would be to do."""
+    refined = (AS_OF - timedelta(days=2),)
+    for times in (1, 3):
+        text = render_suggestion(_suggestion(("Use tabs", "Use spaces", times), refined_at=refined))
+        assert text.startswith("tea-steps is in cooldown: refined 2 days ago, wait 5 days; nothing can be\napplied")
 
 
 def test_suggestion_of_nothing_says_so():

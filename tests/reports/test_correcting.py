@@ -121,7 +121,8 @@ def test_judges_answers_go_into_the_rates_where_the_settings_say_so(log: Feedbac
     config = log.path.parent / "config.toml"
     config.write_text(f'{config.read_text()}[judge]\nagent = "claude"\n', encoding="utf-8")
     unused = plain_text(corrected_section(logged_corrected(log, **options)).html)
-    assert "The answers of the judge claude are not used: say --use, or write use = true under [judge]." in unused
+    assert "The answers of the judge claude are not used: say --judge claude with skilltune metrics" in unused
+    assert "write use = true under [judge] in config.toml." in unused
     config.write_text(f"{config.read_text()}use = true\n", encoding="utf-8")
     used = logged_corrected(log, **options)
     assert used.overall["n_judged"].iloc[0] > 100

@@ -37,11 +37,13 @@ def test_skill_of_the_user_hides_the_projects(places):
 
 
 def test_skill_that_the_transcript_names(places):
-    """Of two files of one name the one whose base directory the transcript names is meant; else the user's."""
+    """Of two files of one name that in the folder named is meant; a folder without it is refused."""
     project = places["cwd"] / ".claude" / "skills" / "tidy"
     assert locate_skill("tidy", base_directory=str(project), **places).place == "project"
     assert locate_skill("tidy", base_directory=f"{project}/../tidy/", **places).place == "project"
-    assert locate_skill("tidy", base_directory="/gone/skills/tidy", **places).place == "user"
+    for folder in ("/gone/skills/tidy", project.parent, places["home"]):
+        with pytest.raises(InputError, match="holds no skill 'tidy'"):
+            locate_skill("tidy", base_directory=folder, **places)
 
 
 @pytest.mark.parametrize(

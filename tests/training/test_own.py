@@ -155,7 +155,7 @@ def test_own_model_counts_only_languages_that_it_is_asked_in(tmp_path, workspace
     both = {outcome: (*PLAIN[outcome], *CHINESE[outcome]) for outcome in PLAIN}
     label(folder, workspace, outcome_of=outcome_by(both))
     result = train_own(workspace, sessions=folder, keep=False)
-    assert (result.turns, result.unread, result.file.languages) == (102, 0, ["en"])
+    assert (result.turns, result.unread, result.unasked, result.file.languages) == (102, 0, 60, ["en"])
     assert not result.better
 
 

@@ -550,5 +550,5 @@ def test_without_a_front_end_it_is_a_table(review: Path, clock: Clock):
     shown = panel_of(review, clock)._repr_mimebundle_()
     assert set(shown) == {"text/html", "text/plain"}
     assert "2 suggestions wait for a decision (1 to be worded · 1 held)." in shown["text/plain"]
-    assert "nothing can be decided here" in shown["text/html"]
+    assert "Nothing can be decided in this table" in shown["text/html"]
     assert "<button" not in shown["text/html"]

@@ -194,3 +194,46 @@ def test_person_with_a_hundred_labels_sees_a_corrected_rate(browser, jupyterlab:
     assert at.page.locator(".stw-dots svg.st-interval").count() == 3
     assert at.outside == []
     at.close()
+
+
+LONG = """
+from dataclasses import replace
+panel.labelling.questions = tuple(
+    replace(question, previous_prompt="Add the index. " * 80, previous_agent="- wrote a file\\n" * 30,
+        next_agent="I take it back. " * 60, text="No, that is wrong: the index is missing. " * 14)
+    for question in panel.labelling.questions
+)
+panel._draw()
+"""
+
+
+def test_turn_and_keys_fit_on_one_screen_and_a_click_gives_the_keyboard(browser, jupyterlab: Lab, tmp_path: Path):
+    """At 1280 × 900, whatever the agent wrote; without focus a hint and no label, after a click on the quote, one."""
+    code = PANEL.format(workspace=str(tmp_path / ".skilltune"), sessions=str(write_sessions(tmp_path, uses=3)))
+    jupyterlab.notebook("fits.ipynb", code.removesuffix("panel\n") + LONG + "panel")
+    at = Panel(browser, jupyterlab)
+    at.open("fits.ipynb").run_all()
+    at.ready()
+    page = at.page
+    panel, last = (page.locator(look).first.bounding_box() for look in (".stw-label", ".stw-key-6"))
+    assert last["y"] + last["height"] - panel["y"] <= 600
+    hint = page.get_by_text("click here, then press 1–6")
+    assert hint.is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    page.wait_for_timeout(500)
+    assert labels(tmp_path) == []
+    focused = "document.activeElement.classList.contains('stw-keys')"
+    page.locator(".stw-turn .stw-what").click()
+    page.wait_for_function(focused)
+    assert not hint.is_visible()
+    at.press("3", status="Saved: turn 1 is rejection.")
+    page.evaluate("document.activeElement.blur()")
+    page.locator(".stw-before .stw-who").first.click()
+    page.wait_for_function(focused)
+    at.press("6", status="Saved: turn 2 is none.")
+    assert [row["outcome"] for row in labels(tmp_path)] == ["correction", "none"]
+    if folder := os.environ.get("SKILLTUNE_SHOTS"):
+        page.locator(".stw-label").scroll_into_view_if_needed()
+        page.screenshot(path=f"{folder}/label-panel.png")
+    at.close()

@@ -45,6 +45,7 @@ def test_notebook_runs_in_an_empty_home_and_leaves_nothing(home: Path, tmp_path:
     """Each part says that there is nothing."""
     waiting, contradictions, suggestions, panel, drift, history = outputs(run(tmp_path))
     assert "Nothing waits for a decision." in waiting
+    assert "Open this notebook" not in waiting
     assert "No correction contradicts another." in contradictions
     assert "nothing is suggested" in suggestions
     assert panel == "Nothing waits for a decision."

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skilltune.sample import sample_end, sample_root
+from skilltune.sample import sample_root
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -56,15 +56,10 @@ def test_readme_lists_every_command():
 
 def test_readme_example_report_is_this_versions():
     """The rendered example says what this version makes of the sample."""
-    from skilltune.analysis.isoweeks import iso_week
-    from skilltune.analysis.weekly import weekly_summary
-    from skilltune.page.headline import headline_section
     from skilltune.page.html import plain_text
-    from skilltune.page.ranked import skills_section
-    from skilltune.workflow import mine, read_sessions
+    from skilltune.reports.weekly import read_weekly
 
-    mined = mine(read_sessions(sample_root() / "projects"), as_of=sample_end())
-    summary = weekly_summary(mined.events, mined.invocations, week=iso_week("2026-W48"))
+    page = read_weekly(sample=True, week="2026-W48")
     example = plain_text((ROOT / "reports" / "example" / "weekly.html").read_text(encoding="utf-8"))
-    for section in (headline_section(summary), skills_section(summary)):
+    for section in (page.headline(), page.skills(), page.hotspots()):
         assert plain_text(section.html) in example

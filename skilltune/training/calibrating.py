@@ -15,6 +15,8 @@ __all__ = ["Calibrated", "calibrate", "choose_thresholds", "decided_outcome"]
 _BIN = 25
 """Turns at either end of the scores whose observed share caps the probabilities."""
 _STEPS = 60
+_STEEPEST = 50.0
+"""Scores that part the classes cleanly would make the slope endless."""
 _MAX_RATE_ERROR = 0.02
 _GRID = {
     "negative": [place / 100 for place in range(30, 66, 3)],
@@ -117,6 +119,7 @@ def _platt(scores: Sequence[float], truths: Sequence[float]) -> Calibration:
     slope, offset = 1.0, 0.0
     for _ in range(_STEPS):
         slope, offset = _newton_step(logits, truths, slope, offset)
+    slope, offset = (min(max(value, -_STEEPEST), _STEEPEST) for value in (slope, offset))
     ordered = sorted(zip(scores, truths, strict=True))
     ends = [sum(truth for _, truth in part) / max(len(part), 1) for part in (ordered[:_BIN], ordered[-_BIN:])]
     low, high = max(ends[0], 1 / (2 * _BIN)), min(ends[1], 1 - 1 / (2 * _BIN))

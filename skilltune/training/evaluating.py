@@ -10,8 +10,6 @@ from skilltune.training.turns import LabelledTurn
 
 __all__ = ["Judged", "judge_held_out"]
 
-_MIN_GROUPS = 2
-
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -31,13 +29,11 @@ def judge_held_out(
     folds: int = 10,
     group: Callable[[LabelledTurn], str] = lambda turn: turn.session,
 ) -> list[Judged]:
-    """The verdicts on `examples` by held-out `scores`; none where all are of one group.
+    """The verdicts on `examples` by held-out `scores`.
 
     Calibration and thresholds are found again for each bundle of groups (sessions, or whole projects), on the others.
     """
     names = sorted({group(example.turn) for example in examples})
-    if len(names) < _MIN_GROUPS:
-        return []
     number = min(folds, len(names))
     fold_of = {name: place % number for place, name in enumerate(names)}
     judged: dict[int, Judged] = {}

@@ -18,11 +18,13 @@ AS_OF = ("--as-of", "2026-11-30")
 
 
 def test_metrics_table_begins_with_a_sentence(sample):
-    """The sentence comes first, the worst skill leads the table, and the line fits 80 columns."""
+    """The sentence comes first, the worst skill leads the table, lines fit 80 columns; the log is named last."""
     lines = sample.run("metrics", *AS_OF).stdout.splitlines()
     assert "got worse" in lines[0]
     assert lines[4].startswith("schema-migrator")
-    assert max(map(len, lines)) <= 80
+    *table, place = lines
+    assert max(map(len, table)) <= 80
+    assert place.startswith("Read from ")
 
 
 def test_metrics_json_and_text_agree(sample):

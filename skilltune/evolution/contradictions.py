@@ -8,11 +8,10 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Final, Literal
 
-from skilltune.evolution.corrections import Correction, in_time_order
+from skilltune.evolution.corrections import Correction, SameCorrections, in_time_order
 from skilltune.evolution.cycles import find_cycles
 from skilltune.evolution.opposed import (
     Group,
@@ -59,7 +58,7 @@ _ORDER: Final[tuple[Kind, ...]] = ("reversal", "cycle", "divergence", "partial",
 
 
 @dataclass(frozen=True)
-class Side:
+class Side(SameCorrections):
     """One group of corrections that say the same, in a contradiction."""
 
     original: str
@@ -68,26 +67,6 @@ class Side:
     """In time order."""
     place: int
     """Its number by first appearance among the skill's groups, from 0."""
-
-    @property
-    def count(self) -> int:
-        """How many corrections say it."""
-        return len(self.corrections)
-
-    @property
-    def sessions(self) -> tuple[str, ...]:
-        """Their sessions, each once, in time order."""
-        return tuple(dict.fromkeys(item.session_id for item in self.corrections))
-
-    @property
-    def first_seen(self) -> datetime | None:
-        """Time of the earliest with a time."""
-        return min((item.timestamp for item in self.corrections if item.timestamp), default=None)
-
-    @property
-    def last_seen(self) -> datetime | None:
-        """Time of the latest with a time."""
-        return max((item.timestamp for item in self.corrections if item.timestamp), default=None)
 
 
 @dataclass(frozen=True)

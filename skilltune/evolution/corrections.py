@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Correction",
     "Pattern",
+    "SameCorrections",
     "content_key",
     "coverage",
     "find_patterns",
@@ -63,8 +64,35 @@ class Correction:
         )
 
 
+class SameCorrections:
+    """What corrections that say the same have in common: how many, from where and when."""
+
+    corrections: tuple[Correction, ...]
+    """In time order."""
+
+    @property
+    def count(self) -> int:
+        """k: corrections that say this."""
+        return len(self.corrections)
+
+    @cached_property
+    def sessions(self) -> tuple[str, ...]:
+        """Their sessions, each once, in time order."""
+        return tuple(dict.fromkeys(item.session_id for item in self.corrections))
+
+    @property
+    def first_seen(self) -> datetime | None:
+        """Time of the earliest with a time."""
+        return min((item.timestamp for item in self.corrections if item.timestamp), default=None)
+
+    @property
+    def last_seen(self) -> datetime | None:
+        """Time of the latest with a time."""
+        return max((item.timestamp for item in self.corrections if item.timestamp), default=None)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Pattern:
+class Pattern(SameCorrections):
     """Corrections that say the same."""
 
     original: str
@@ -83,11 +111,6 @@ class Pattern:
         return content_key(self.original), content_key(self.suggested)
 
     @property
-    def count(self) -> int:
-        """k: corrections that say this."""
-        return len(self.corrections)
-
-    @property
     def agreement(self) -> Fraction:
         """(k + 1) / (m + 2), exact."""
         return Fraction(self.count + 1, self.rivals + 2)
@@ -96,21 +119,6 @@ class Pattern:
     def documented_confidence(self) -> Fraction:
         """Frequency ÷ (2 × usable corrections), exact; at most 1/2."""
         return Fraction(self.count, 2 * self.usable)
-
-    @cached_property
-    def sessions(self) -> tuple[str, ...]:
-        """The sessions it comes from, each once, in time order."""
-        return tuple(dict.fromkeys(item.session_id for item in self.corrections))
-
-    @property
-    def first_seen(self) -> datetime | None:
-        """Time of its earliest correction with a time."""
-        return min((item.timestamp for item in self.corrections if item.timestamp), default=None)
-
-    @property
-    def last_seen(self) -> datetime | None:
-        """Time of its latest correction with a time."""
-        return max((item.timestamp for item in self.corrections if item.timestamp), default=None)
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -1,9 +1,7 @@
 """What the weekly notebook calls: parameters in, the page's sections out."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
-from importlib.resources import files
 from typing import Any
 
 import pandas as pd
@@ -15,14 +13,14 @@ from skilltune.errors import InputError
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.page.weekly import WeeklyPage
 from skilltune.reports.choice import chosen_week, existing_log
-from skilltune.reports.correcting import corrected_of, logged_corrected
+from skilltune.reports.correcting import corrected_of, logged_corrected, read_model_card
 from skilltune.reports.judges import sent_to_judges
 from skilltune.reports.refinements import logged_refinements, sample_refinements
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.tables import read_tables
 from skilltune.workflow import mine, read_sessions
 
-__all__ = ["read_accuracy", "read_weekly"]
+__all__ = ["read_weekly"]
 
 
 def read_weekly(
@@ -110,17 +108,11 @@ def read_weekly(
         privacy=privacy,
         sample=sample,
         health=told,
-        accuracy=read_accuracy(),
+        accuracy=read_model_card(),
         corrected=corrected,
         refinement=refinement,
         judges=judges,
     )
-
-
-def read_accuracy() -> dict[str, Any]:
-    """The measured precision and recall that come with the package; empty where there are none."""
-    source = files("skilltune") / "mining" / "model_card.json"
-    return dict(json.loads(source.read_text(encoding="utf-8"))) if source.is_file() else {}
 
 
 def _sample() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -7,6 +7,7 @@ family; those of ``LEXICAL`` stand for single words and need more evidence in tr
 import re
 from collections.abc import Iterator, Sequence
 
+from skilltune.mining.asking import Asked
 from skilltune.mining.cues import find_cues
 from skilltune.mining.reading import Reading
 from skilltune.mining.situation import Situation
@@ -62,8 +63,9 @@ def read_features(turn: Situation, *, said: str) -> dict[str, float]:
     """The features of `turn` by name; one that is not named is 0. `said` is what the rules say of it."""
     words = _TOKEN.findall(turn.signals.reading.prose.text)
     end = turn.previous_agent[-_SAID_CHARS:].lower()
-    form, state = _form(turn), _state(turn, end)
-    found = dict.fromkeys(_flags(turn, end), 1.0)
+    asked = turn.asked
+    form, state = _form(turn), _state(asked, end)
+    found = dict.fromkeys(_flags(turn, asked, end), 1.0)
     found[f"said={said}"] = 1.0
     found[f"form={form}"] = found[f"state={state}"] = found[f"form+state={form}+{state}"] = 1.0
     if turn.interrupted:
@@ -77,7 +79,7 @@ def read_features(turn: Situation, *, said: str) -> dict[str, float]:
     return found
 
 
-def _flags(turn: Situation, end: str) -> Iterator[str]:
+def _flags(turn: Situation, asked: Asked | None, end: str) -> Iterator[str]:
     yield f"channel={turn.channel}"
     if turn.interrupted:
         yield "interrupted"
@@ -87,7 +89,6 @@ def _flags(turn: Situation, end: str) -> Iterator[str]:
             yield f"opens={hit.kind}"
     yield from (f"mark={name}" for name, holds in _marks(turn.signals.reading).items() if holds)
     yield from (f"agent={name}" for name, pattern in _AGENT.items() if pattern.search(end))
-    asked = turn.asked
     if asked is not None:
         kinds = {"asks": asked.question, "checks": asked.checks, "offers": asked.offers, "choice": asked.choice}
         yield from (f"agent={name}" for name, holds in kinds.items() if holds)
@@ -140,11 +141,10 @@ def _asked(prose: str) -> str:
     return kind
 
 
-def _state(turn: Situation, end: str) -> str:
+def _state(asked: Asked | None, end: str) -> str:
     """What the agent was at when the person wrote."""
     if not end:
         return "silent"
-    asked = turn.asked
     if asked is not None and asked.offers:
         return "checks" if asked.checks else "asks" if asked.question else "offers"
     if _GOING.search(end):

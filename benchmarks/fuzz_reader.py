@@ -1,4 +1,4 @@
-"""The facts reader against the slow one on many hostile files.
+"""The facts reader against the slow one on many hostile files, each read as a session's and as a sub-agent's.
 
 python benchmarks/fuzz_reader.py [--files 10000] [--first 0]
 """
@@ -18,10 +18,12 @@ from tests.oracle.reader import read as read_slowly
 def differing(first, files):
     """Seeds whose files the two readers read differently."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "s1.jsonl"
+        paths = [Path(folder) / "s1.jsonl", Path(folder) / "s9" / "subagents" / "agent-a1.jsonl"]
+        paths[1].parent.mkdir(parents=True)
         for seed in range(first, first + files):
-            path.write_bytes(hostile_file(seed))
-            if read_file(path) != read_slowly(path):
+            for path in paths:
+                path.write_bytes(hostile_file(seed))
+            if any(read_file(path) != read_slowly(path) for path in paths):
                 yield seed
 
 

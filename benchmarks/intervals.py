@@ -2,25 +2,42 @@
 
     python benchmarks/intervals.py
 
-Without clusters the coverage is exact: summed over every possible count. All else is simulated with a fixed seed.
+Without clusters the coverage, and how often a trend is false, are exact: summed over every possible count. All else
+is simulated with a fixed seed.
 """
+
+import json
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import multinomial
+from scipy.stats import multinomial, norm
 
 from skilltune.analysis.bootstrap import session_bootstrap
 from skilltune.analysis.changepoints import rate_shift
 from skilltune.analysis.counts import Groups, Judged, group_rows
-from skilltune.analysis.intervals import Counts, difference_interval, score_interval
+from skilltune.analysis.intervals import Counts, difference_interval, plain_difference_interval, score_interval
 from skilltune.analysis.trends import correction_trend
 
 RATES = (0.05, 0.2, 0.5)
 SIZES = (10, 30, 100)
 PARTIAL = (0.0, 0.5)
 """Share of the rarer side that partials take: the chance of a partial is this times min(rate, 1 - rate)."""
+PAIRS = (
+    *((n, n) for n in (5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 100)),
+    *((5, 10), (5, 30), (5, 100), (8, 50), (10, 20), (10, 60), (20, 30), (30, 60), (30, 100), (50, 100)),
+)
+"""Judged uses of the two windows of a trend."""
+MOST_WITH_PARTIALS = 70
+"""Uses of both windows up to which all outcomes with partials are gone through."""
+Z = float(norm.isf(0.025))
 AS_OF = pd.Timestamp("2026-11-30", tz="UTC")
 OUTCOMES = np.array(["correction", "partial", "acceptance"])
+ALIKE = 0.3
+"""Intra-class correlation of the hard case; labelled turns show 0.10 to 0.13 (`print_measured`)."""
+HELD_OUT = Path(__file__).parent / "held_out.jsonl"
 
 
 def chances(rate: np.ndarray | float, partial: float) -> np.ndarray:
@@ -29,9 +46,9 @@ def chances(rate: np.ndarray | float, partial: float) -> np.ndarray:
     return np.stack([rate - half, 2 * half, 1 - rate - half], axis=-1)
 
 
-def all_counts(size: int) -> Counts:
-    """Every way to share `size` uses among three outcomes."""
-    grid = [(c, p, size - c - p) for c in range(size + 1) for p in range(size + 1 - c)]
+def all_counts(size: int, *, partial: bool = True) -> Counts:
+    """Every way to share `size` uses among three outcomes, or among corrections and acceptances."""
+    grid = [(c, p, size - c - p) for c in range(size + 1) for p in range(size + 1 - c) if partial or not p]
     return Counts.of(*zip(*grid, strict=True))
 
 
@@ -43,12 +60,19 @@ def exact_coverage(rate: float, size: int, partial: float) -> float:
 
 
 def clustered(
-    random: np.random.Generator, *, groups: int, sessions: int, rate: float, partial: float
+    random: np.random.Generator,
+    *,
+    groups: int,
+    sessions: int,
+    rate: float,
+    partial: float,
+    alike: float = ALIKE,
+    sizes: Sequence[int] = range(1, 7),
 ) -> tuple[Judged, Groups, Counts]:
-    """Groups of sessions of 1 to 6 uses whose own rates scatter around `rate` (beta, intra-class correlation 0.3)."""
-    total = 1 / 0.3 - 1
+    """Groups of sessions of `sizes` uses whose own rates scatter around `rate` (beta, this intra-class correlation)."""
+    total = 1 / alike - 1
     own = random.beta(rate * total, (1 - rate) * total, groups * sessions)
-    session = np.repeat(np.arange(groups * sessions), random.integers(1, 7, groups * sessions))
+    session = np.repeat(np.arange(groups * sessions), random.choice(sizes, groups * sessions))
     edges = chances(own, partial).cumsum(axis=1)[session]
     kind = (random.random((len(session), 1)) > edges[:, :2]).sum(axis=1).astype("int8")
     frame = pd.DataFrame({"skill_id": session // sessions, "session_id": session})
@@ -94,25 +118,88 @@ def print_cluster_coverage(groups: int = 2_000) -> None:
     print()
 
 
-def print_trends(pairs: int = 50_000) -> None:
-    random = np.random.default_rng(3)
-    print(f"Trend: how often the interval of the difference leaves 0 out, {pairs:,} simulations (%)\n")
-    print(f"{'n, n':>9}  {'partials':>8}" + "".join(f"  no change at {rate:<4}" for rate in RATES) + "  0.30 to 0.15")
-    for partial in PARTIAL:
-        for sizes in ((5, 5), (10, 10), (30, 30), (10, 60), (100, 100)):
-            row = []
-            for before, now in (*zip(RATES, RATES, strict=True), (0.3, 0.15)):
-                prior = Counts.of(*random.multinomial(sizes[0], chances(before, partial), pairs).T)
-                recent = Counts.of(*random.multinomial(sizes[1], chances(now, partial), pairs).T)
-                low, high = difference_interval(recent, prior)
-                row.append(100 * float(((low > 0) | (high < 0)).mean()))
-            label = "with" if partial else "without"
-            print(
-                f"{f'{sizes[0]}, {sizes[1]}':>9}  {label:>8}"
-                + "".join(f"{x:19.1f}" for x in row[:3])
-                + f"{row[3]:14.1f}"
+def print_measured(groups: int = 2_000) -> None:
+    """How alike the turns of one session are that people labelled, and what intervals hold where uses are so."""
+    rows = pd.DataFrame([json.loads(line) for line in HELD_OUT.read_text(encoding="utf-8").splitlines()])
+    rows = rows.assign(verdict=[verdict[0] for verdict in rows["session_unseen"]])
+    for name, outcome in (("as the readers say", rows["outcome"]), ("as the classifier says", rows["verdict"])):
+        judged = rows.assign(weight=outcome.map({"correction": 1.0, "partial": 0.5, "acceptance": 0.0})).dropna(
+            subset=["weight"]
+        )
+        sizes = judged.groupby("session").size()
+        print(
+            f"Labelled turns, {name}: {len(judged)} judged in {len(sizes)} sessions, {sizes.mean():.1f} each, "
+            f"intra-class correlation {alikeness(judged['weight'], judged['session']):.2f}"
+        )
+    random = np.random.default_rng(7)
+    print(
+        f"\nCoverage with sessions of these sizes and an intra-class correlation of 0.12, {groups:,} simulations (%)\n"
+    )
+    print(f"{'sessions':>8}  {'rate':>5}  {'score':>6}  {'session_bootstrap':>17}  {'how much wider':>14}")
+    for sessions in (10, 20, 40, 100):
+        for rate in RATES:
+            judged_uses, numbered, counts = clustered(
+                random, groups=groups, sessions=sessions, rate=rate, partial=0.3, alike=0.12, sizes=sizes.tolist()
             )
+            table, plain = session_bootstrap(judged_uses, numbered, counts, seed=0), score_interval(counts)
+            wider = np.median((table["high"] - table["low"]) / (plain.high - plain.low))
+            drawn = holds((table["low"], table["high"]), rate)
+            print(f"{sessions:>8}  {rate:>5}  {100 * holds(plain, rate):6.1f}  {100 * drawn:17.1f}  {wider:14.2f}")
     print()
+
+
+def alikeness(weights: pd.Series, sessions: pd.Series) -> float:
+    """The intra-class correlation by analysis of variance (Donner 1986, International Statistical Review 54)."""
+    sizes, means = sessions.map(sessions.value_counts()), weights.groupby(sessions).transform("mean")
+    total, count = len(weights), sessions.nunique()
+    between = float(((means - weights.mean()) ** 2).sum()) / (count - 1)
+    within = float(((weights - means) ** 2).sum()) / (total - count)
+    typical = (total - float(sizes.sum()) / total) / (count - 1)
+    return (between - within) / (between + (typical - 1) * within)
+
+
+def print_trends() -> None:
+    rates = np.arange(0.02, 0.981, 0.02)
+    print("Trend: how often the interval of the difference leaves 0 out, exact (%)\n")
+    print(
+        f"{'n, n':>9}  {'partials':>8}  {'no change: mean, greatest; 0.30 to 0.15: found, width':>56}"
+        f"  {'the same of MOVER without corrections':>40}"
+    )
+    worst = [0.0, 0.0]
+    for sizes, partial in product(PAIRS, PARTIAL):
+        if partial and sum(sizes) > MOST_WITH_PARTIALS:
+            continue
+        outcomes = [all_counts(size, partial=bool(partial)) for size in sizes]
+        one, other = pairs_of(*outcomes)
+        shape = tuple(len(side.judged) for side in outcomes)
+        row = []
+        for number, (low, high) in enumerate(
+            (difference_interval(one, other), plain_difference_interval(one, other, z=Z))
+        ):
+            told = ((low > 0) | (high < 0)).reshape(shape)
+            same = [alarm(told, outcomes, (rate, rate), partial) for rate in rates]
+            power, width = (alarm(at, outcomes, (0.15, 0.3), partial) for at in (told, (high - low).reshape(shape)))
+            worst[number] = max(worst[number], *same)
+            row.append((np.mean(same), max(same), power, width / 100))
+        label = "with" if partial else "without"
+        text = [f"{mean:.1f}  {most:.1f}  {power:.1f}  {width:.3f}" for mean, most, power, width in row]
+        print(f"{f'{sizes[0]}, {sizes[1]}':>9}  {label:>8}  {text[0]:>56}  {text[1]:>40}")
+    print(f"\ngreatest of all, rates 0.02 to 0.98: {worst[0]:.1f}; without corrections {worst[1]:.1f}\n")
+
+
+def pairs_of(recent: Counts, prior: Counts) -> tuple[Counts, Counts]:
+    """Every outcome of one side with every one of the other."""
+    first, second = np.meshgrid(np.arange(len(recent.judged)), np.arange(len(prior.judged)), indexing="ij")
+    return Counts(*(part[first.ravel()] for part in recent)), Counts(*(part[second.ravel()] for part in prior))
+
+
+def alarm(table: np.ndarray, outcomes: list[Counts], rates: tuple[float, float], partial: float) -> float:
+    """The mean of a table over both sides' outcomes at these rates, times 100."""
+    one, other = (
+        multinomial.pmf(np.stack(side, axis=-1), side.judged[0], chances(rate, partial))
+        for side, rate in zip(outcomes, rates, strict=True)
+    )
+    return 100 * float(one @ table @ other)
 
 
 def print_reports(weeks: int = 400, skills: int = 14) -> None:
@@ -166,6 +253,7 @@ def shift_of(random: np.random.Generator, sessions: int, scatter: float, rates: 
 if __name__ == "__main__":
     print_coverage()
     print_cluster_coverage()
+    print_measured()
     print_trends()
     print_reports()
     print_shifts()

@@ -1,4 +1,4 @@
-"""Metrics of a million events: milliseconds, median of several runs, beside the bars of the project.
+"""Metrics of a million events: milliseconds of CPU time, median of several runs, beside the bars of the project.
 
 python benchmarks/metrics.py [EVENTS]
 """
@@ -11,9 +11,13 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from skilltune.analysis.changepoints import change_points
+from skilltune.analysis.cost import skill_cost
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
+from skilltune.analysis.mix import outcome_mix
 from skilltune.analysis.ranking import ranked_skills
 from skilltune.analysis.trends import correction_trend, rate_over_time
+from skilltune.analysis.usage import skill_usage
 from skilltune.frames import columns, empty_frame
 from skilltune.records import FeedbackEvent
 
@@ -35,27 +39,33 @@ def make_events(count: int, *, categorical: bool) -> pd.DataFrame:
         "attribution": chance.choice(["direct", "likely", "weak"], count),
         "rule": np.where(outcome == "acceptance", chance.choice(["implicit.next", "en.thanks"], count), "en.reject"),
     }
-    frame = pd.DataFrame(words | {"confidence": np.full(count, 0.9)})
+    numbers = {"confidence": np.full(count, 0.9), "tokens_input": chance.integers(0, 50_000, count)}
+    frame = pd.DataFrame(words | numbers)
     frame = frame.astype({name: dtypes[name] for name in words})
+    frame["event_id"] = pd.RangeIndex(count)
+    frame["session_id"] = chance.integers(0, count // 3, count)
     frame["timestamp"] = AS_OF - pd.to_timedelta(microseconds, unit="us")
     assert set(frame.columns) <= set(columns(FeedbackEvent))
     return frame.astype({"skill_id": "category", "rule": "category"}) if categorical else frame
 
 
 def milliseconds(run: Callable[[], object]) -> float:
-    """The median time of one run."""
+    """The median CPU time of one run."""
     times = []
     for _ in range(RUNS):
-        start = time.perf_counter()
+        start = time.process_time()
         run()
-        times.append(1000 * (time.perf_counter() - start))
+        times.append(1000 * (time.process_time() - start))
     return statistics.median(times)
 
 
 def main(count: int) -> None:
-    bars = {"rate x week": 80, "trend": 30, "hotspots": 25} if count == 1_000_000 else {}
+    bars = {
+        1_000_000: {"rate x week": 80, "trend": 30, "hotspots": 25},
+        10_000_000: {"rate x week": 900, "trend": 250, "hotspots": 250},
+    }.get(count, {})
     tables = {"categories": make_events(count, categorical=True), "text": make_events(count, categorical=False)}
-    print(f"{count:,} events, {SKILLS} skills, {DAYS} days; milliseconds, median of {RUNS}")
+    print(f"{count:,} events, {SKILLS} skills, {DAYS} days; milliseconds of CPU time, median of {RUNS}")
     print(f"{'':28}{'categories':>12}{'text':>12}{'bar':>8}")
     for name, metric in {
         "rate x week": lambda e: correction_rate(e, by=("skill_id", "week")),
@@ -65,6 +75,10 @@ def main(count: int) -> None:
         "hotspots": hotspot_dimensions,
         "rate over 12 weeks": lambda e: rate_over_time(e, as_of=AS_OF),
         "ranking": lambda e: ranked_skills(e, as_of=AS_OF),
+        "outcomes x week": outcome_mix,
+        "usage": lambda e: skill_usage(e, as_of=AS_OF),
+        "cost": lambda e: skill_cost(e, as_of=AS_OF),
+        "change points": lambda e: change_points(e, as_of=AS_OF),
     }.items():
         times = [milliseconds(lambda metric=metric, events=events: metric(events)) for events in tables.values()]
         print(f"{name:28}{times[0]:12.1f}{times[1]:12.1f}{bars.get(name, ''):>8}")

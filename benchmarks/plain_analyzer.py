@@ -11,20 +11,22 @@ POSITIVE = ("looks good", "lgtm", "perfect", "thanks", "great", "好的", "没�
 
 
 def token_totals(paths):
-    """Tokens by kind over files: each API message of a session once, its last usage, no side chains."""
-    totals = Counter()
+    """(tokens of sessions, tokens of their sub-agents) by kind: each API message once, its last usage."""
+    totals = Counter(), Counter()
     for path in paths:
         usage, seen = {}, set()
+        aside = "subagents" in Path(path).parts or Path(path).name.startswith("agent-")
         for number, record in enumerate(read_records(path)):
             uuid, message = record.get("uuid"), record.get("message")
-            if uuid in seen or record.get("isSidechain") or record.get("type") != "assistant":
+            if uuid in seen or record.get("type") != "assistant":
                 continue
             seen.add(uuid)
             if isinstance(message, dict) and isinstance(message.get("usage"), dict):
-                usage[record.get("sessionId"), message.get("id") or number] = message["usage"]
-        for spent in usage.values():
-            totals.update({name: spent.get(name, 0) for name in TOKENS})
-    return dict(totals)
+                which = bool(aside or record.get("isSidechain"))
+                usage[record.get("sessionId"), message.get("id") or number] = which, message["usage"]
+        for which, spent in usage.values():
+            totals[which].update({name: spent.get(name, 0) for name in TOKENS})
+    return tuple(dict(total) for total in totals)
 
 
 def analyze(paths):

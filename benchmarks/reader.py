@@ -13,11 +13,12 @@ import statistics
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.plain_analyzer import analyze, token_totals
+from benchmarks.plain_analyzer import TOKENS, analyze, token_totals
 from skilltune.scan import scan
 from skilltune.sources import SOURCES
 
@@ -53,20 +54,21 @@ def read_facts(paths):
 
 
 def fact_totals(folder):
-    """Tokens of all facts."""
-    totals = dict.fromkeys(
-        ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"), 0
-    )
+    """(tokens of sessions, tokens of their sub-agents) of all facts."""
+    sessions, subagents = Counter(), Counter()
     for facts in scan([folder]).files():
         for session in facts.sessions:
             for work in (session.lead, *(item.work for item in session.items)):
-                for name, number in zip(
-                    totals,
-                    (work.tokens.input, work.tokens.output, work.tokens.cache_read, work.tokens.cache_creation),
-                    strict=True,
-                ):
-                    totals[name] += number
-    return totals
+                sessions.update(by_kind(work.tokens))
+                subagents.update(by_kind(work.aside))
+        for agent in facts.subagents:
+            subagents.update(by_kind(agent.tokens))
+    return dict(sessions), dict(subagents)
+
+
+def by_kind(tokens):
+    """The four kinds under the names that transcripts have for them."""
+    return dict(zip(TOKENS, (tokens.input, tokens.output, tokens.cache_read, tokens.cache_creation), strict=True))
 
 
 def measure(jobs, paths, runs):
@@ -117,7 +119,7 @@ def report(folder, runs):
             f"{name:16} {median:7.2f} s {size / 1e6 / median:7.0f} MB/s   facts reader is {ratio:5.2f} x as fast{bar}"
         )
     same = fact_totals(folder) == token_totals(paths)
-    print(f"token totals equal to json.loads: {same}")
+    print(f"token totals equal to json.loads, with and without sub-agents: {same}")
     print(f"peak memory of a process: {peak_megabytes(folder):.0f} MB  (bar {PEAK_MEGABYTES})")
 
 

@@ -15,14 +15,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from skilltune.analysis.before_after import before_after
+    from skilltune.analysis.changepoints import change_points
+    from skilltune.analysis.convergence import correction_convergence
     from skilltune.analysis.corrected import corrected_rate
+    from skilltune.analysis.cost import skill_cost
     from skilltune.analysis.label_quality import outcome_quality
     from skilltune.analysis.labels import apply_labels
     from skilltune.analysis.metrics import correction_rate, hotspot_dimensions, turns_to_feedback
+    from skilltune.analysis.mix import outcome_mix
     from skilltune.analysis.ranking import ranked_skills
     from skilltune.analysis.ratings import override_reasons, skill_ratings
     from skilltune.analysis.summary import skill_metrics
+    from skilltune.analysis.tiers import usage_tiers
     from skilltune.analysis.trends import correction_trend, rate_over_time
+    from skilltune.analysis.usage import skill_usage, skill_versions
+    from skilltune.charts.costs import skill_cost_dots
+    from skilltune.charts.courses import rate_over_time_line
+    from skilltune.charts.effects import before_after_dots
+    from skilltune.charts.hotspots import hotspot_heatmap
+    from skilltune.charts.outcomes import outcome_mix_bars, turns_to_feedback_bars
+    from skilltune.charts.rates import correction_rate_dots
+    from skilltune.charts.showing import use_charts
     from skilltune.evolution.drift_course import drift_course
     from skilltune.evolution.textdiff import validate_change
     from skilltune.judging.scoring import score_judge
@@ -47,29 +60,39 @@ __all__ = [
     "ApprovalPanel",
     "LabelPanel",
     "Mined",
+    "TurnBrowser",
     "apply_labels",
     "apply_refinement",
     "before_after",
+    "before_after_dots",
+    "change_points",
     "check_eligibility",
     "classify_outcome",
     "collect",
     "contradictions",
     "corrected_rate",
+    "correction_convergence",
     "correction_rate",
+    "correction_rate_dots",
     "correction_trend",
     "decide_candidate",
     "drift",
     "drift_course",
+    "export_table",
     "find_candidates",
     "format_metrics_report",
     "hotspot_dimensions",
+    "hotspot_heatmap",
     "judge_turns",
     "mine",
     "open_labelling",
+    "outcome_mix",
+    "outcome_mix_bars",
     "outcome_quality",
     "override_reasons",
     "ranked_skills",
     "rate_over_time",
+    "rate_over_time_line",
     "read_events",
     "read_invocations",
     "read_labels",
@@ -79,26 +102,47 @@ __all__ = [
     "sample_end",
     "sample_root",
     "score_judge",
+    "skill_cost",
+    "skill_cost_dots",
     "skill_metrics",
     "skill_ratings",
+    "skill_usage",
+    "skill_versions",
     "suggest_refinement",
     "turns_to_feedback",
+    "turns_to_feedback_bars",
+    "usage_tiers",
+    "use_charts",
     "validate_change",
     "weekly_report",
 ]
 
 _HOMES = {
     "skilltune.analysis.before_after": ("before_after",),
+    "skilltune.analysis.changepoints": ("change_points",),
+    "skilltune.analysis.convergence": ("correction_convergence",),
     "skilltune.analysis.corrected": ("corrected_rate",),
+    "skilltune.analysis.cost": ("skill_cost",),
     "skilltune.analysis.label_quality": ("outcome_quality",),
     "skilltune.analysis.labels": ("apply_labels",),
     "skilltune.analysis.metrics": ("correction_rate", "hotspot_dimensions", "turns_to_feedback"),
+    "skilltune.analysis.mix": ("outcome_mix",),
     "skilltune.analysis.ranking": ("ranked_skills",),
     "skilltune.analysis.ratings": ("skill_ratings", "override_reasons"),
     "skilltune.analysis.summary": ("skill_metrics",),
+    "skilltune.analysis.tiers": ("usage_tiers",),
     "skilltune.analysis.trends": ("correction_trend", "rate_over_time"),
+    "skilltune.analysis.usage": ("skill_usage", "skill_versions"),
+    "skilltune.charts.costs": ("skill_cost_dots",),
+    "skilltune.charts.courses": ("rate_over_time_line",),
+    "skilltune.charts.effects": ("before_after_dots",),
+    "skilltune.charts.hotspots": ("hotspot_heatmap",),
+    "skilltune.charts.outcomes": ("outcome_mix_bars", "turns_to_feedback_bars"),
+    "skilltune.charts.rates": ("correction_rate_dots",),
+    "skilltune.charts.showing": ("use_charts",),
     "skilltune.evolution.drift_course": ("drift_course",),
     "skilltune.evolution.textdiff": ("validate_change",),
+    "skilltune.exporting.command": ("export_table",),
     "skilltune.judging.scoring": ("score_judge",),
     "skilltune.judging.turns": ("judge_turns",),
     "skilltune.labelling.opening": ("open_labelling",),
@@ -114,6 +158,7 @@ _HOMES = {
     "skilltune.reports.command": ("weekly_report",),
     "skilltune.sample": ("sample_end", "sample_root"),
     "skilltune.widgets.approval": ("ApprovalPanel",),
+    "skilltune.widgets.browser": ("TurnBrowser",),
     "skilltune.widgets.labelling": ("LabelPanel",),
     "skilltune.workflow": ("Mined", "collect", "mine", "read_events", "read_invocations", "read_sessions"),
 }

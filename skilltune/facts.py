@@ -15,13 +15,14 @@ __all__ = [
     "Item",
     "Problem",
     "SessionFacts",
+    "SubagentFacts",
     "Tokens",
     "TurnFact",
     "UseFact",
     "Work",
 ]
 
-FACTS_VERSION = 4
+FACTS_VERSION = 5
 """Changes whenever a reader would give other facts for the same file; every ``FileFacts`` carries it."""
 
 
@@ -57,6 +58,10 @@ class Work(Struct, frozen=True, array_like=True):
     model: str = ""
     """Model of the last agent record."""
     tokens: Tokens = Tokens()
+    ended: int | None = None
+    """Microseconds since 1970 UTC of the agent's last record."""
+    aside: Tokens = Tokens()
+    """Tokens of sub-agents whose records stand here, in the session's own file."""
 
 
 class TurnFact(Struct, frozen=True, array_like=True, tag="turn"):
@@ -154,6 +159,23 @@ class SessionFacts(Struct, frozen=True, array_like=True):
     lead: Work = Work()
     """What the agent did before the first item."""
     items: tuple[Item, ...] = ()
+    first_at: int | None = None
+    """Stamp of the first record that has one."""
+    available: int | None = None
+    """Skills that the program's records list as available; None where none does."""
+
+
+class SubagentFacts(Struct, frozen=True, array_like=True):
+    """What a sub-agent spent that has a file of its own; it holds no turns of a person."""
+
+    session_id: str
+    """The session that started it, by its records, else by its folder; '' where neither tells."""
+    path: str
+    uuid: str = ""
+    """That of its first message, or ''; two files with the same are copies."""
+    started: int | None = None
+    """Microseconds since 1970 UTC of the first message that has a stamp."""
+    tokens: Tokens = Tokens()
 
 
 class Problem(Struct, frozen=True, array_like=True):
@@ -180,5 +202,7 @@ class FileFacts(Struct, frozen=True, array_like=True):
     problems: tuple[Problem, ...] = ()
     """The first 100 damaged lines."""
     sessions: tuple[SessionFacts, ...] = ()
+    subagents: tuple[SubagentFacts, ...] = ()
+    """Sub-agents in a file that is theirs (``skipped`` is ``subagent``)."""
     version: int = FACTS_VERSION
     """Facts of another version than ``FACTS_VERSION`` have to be read again."""

@@ -34,6 +34,16 @@ TURN_TEXT_CHARS: Final = 16_000
 """Characters of one turn that are kept in the facts."""
 AGENT_TEXT_CHARS: Final = 1_000
 """Last characters of the agent's text before a turn that are kept in the facts."""
+IDLE_SECONDS: Final = 600
+"""Pause before a turn from which on the person counts as away."""
+MAX_TOKENS: Final = 10**12
+"""Most tokens that one figure says: larger ones are no count of anything."""
+RETRY_TURNS: Final = 2
+"""Turns after a use in which the same request again is a retry."""
+RETRY_LIKENESS: Final = 0.9
+"""Share of equal characters from which on two requests are the same."""
+RETRY_MIN_CHARS: Final = 12
+"""Shorter requests are alike by chance."""
 LINE_BYTES: Final = 64 * 1024 * 1024
 """Longest line that is decoded; longer ones are passed over and counted ``too_long``."""
 TRANSCRIPT_DAYS: Final = 30
@@ -44,6 +54,8 @@ MIN_REPEATS: Final = 2
 """Corrections that say the same before it counts as a pattern."""
 MIN_CONFIDENCE: Final = 0.7
 """Agreement (k + 1) / (m + 2) from which on a change is suggested."""
+CAUTIOUS_CONFIDENCE: Final = 0.5
+"""Agreement below which more people can have corrected the text otherwise; less is allowed, with a warning."""
 DOCUMENTED_MIN_CONFIDENCE: Final = 0.35
 """Threshold of the documented confidence, which cannot exceed 0.5."""
 DOCUMENTED_MAX_CONFIDENCE: Final = 0.5
@@ -62,10 +74,12 @@ REJECTED_MEMORY: Final = 3
 """New corrections after which a rejected or rolled-back change may be proposed again."""
 DIFF_MAX_CHARS: Final = 200_000
 """Longest text that is compared: the memory of a word diff grows with the square of its length."""
-DIFF_MAX_CELLS: Final = 10_000_000_000
-"""Tokens before × tokens after that a word diff compares at most: an eighth of a byte each."""
+DIFF_MAX_CELLS: Final = 3_700_000_000
+"""Tokens before × tokens after that a word diff compares at most: an eighth of a byte each, so less than 500 MB."""
 PICTURE_MAX_CHARS: Final = 20_000
 """Changed characters up to which the picture of a change is drawn by diff-match-patch."""
+PICTURE_MAX_TOKENS: Final = 3_000
+"""Changed words and signs up to which it is: its time grows with their square, to half a minute at 20,000."""
 PREVIEW_CHARS: Final = 500
 """Characters of a suggestion's preview."""
 COMPLAINT_GROUP: Final = 3
@@ -79,4 +93,19 @@ PARTIAL_MIN_CHARS: Final = 10
 PAIRS_LISTED: Final = 10
 """Pairs that corrections with the same removed or contained text are listed in; more make one finding."""
 COPIED_WORDS: Final = 6
-"""Words in a row that a drafted line may not share with the evidence."""
+"""Words in a row that a line and its evidence share from which on a person is told to look at it."""
+CANDIDATE_CHARS: Final = 2_000
+"""Characters of each text of a candidate that are kept: a screen; a longer one is accepted as a person writes it."""
+CANDIDATE_COMPARED_CHARS: Final = 20_000
+"""Characters of each text by which candidates are told apart: ten times what is kept, so that a cut joins none."""
+CANDIDATES_OF_ONE_ACT: Final = 10
+"""Candidates that one act of the person gives at most: who has everything undone says nothing of each line."""
+CANDIDATE_LATEST: Final = 300
+"""Stretches a later edit is compared with, the latest: the work grows with the number of edits only."""
+CANDIDATE_DIFF_CELLS: Final = 4_000_000
+"""Lines before × lines after of an edit that are compared (2,000 × 2,000 take a second); more are one change."""
+CANDIDATE_REWRITE_LINES: Final = 10
+"""Lines of both texts from which on a candidate that keeps less than half of them is a rewrite: none of 1,100 public
+sessions repeats one, and no bound would let it pass."""
+COMMON_WORD_FROM: Final = 8
+"""Complaints of a skill from which on a word in more than half of them can be too common to say what is wrong."""

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 __all__ = [
+    "COST_FIELDS",
     "About",
     "Agent",
     "Attribution",
@@ -18,6 +19,7 @@ __all__ = [
     "LabelledUse",
     "Outcome",
     "PredictedUse",
+    "SessionCost",
     "Stratum",
     "Turn",
     "TurnLabel",
@@ -34,6 +36,17 @@ CorrectionType = Literal["rejection", "revert", "redo", "partial"]
 Dimension = Literal["accuracy", "coverage", "reliability", "efficiency", "security", "trigger_quality", "unknown"]
 Attribution = Literal["direct", "likely", "weak"]
 About = Literal["skill", "other"]
+
+COST_FIELDS: Final = (
+    "tokens_input",
+    "tokens_output",
+    "tokens_cache_read",
+    "tokens_cache_write",
+    "subagent_tokens",
+    "wall_seconds",
+    "idle_seconds",
+)
+"""What events and uses say of their cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +85,22 @@ class FeedbackEvent:
     turns_seen: int = 0
     """Turns of the window that had been said when the verdict was made; 0 where that is not known."""
     supersedes: str = ""
+    base_directory: str = ""
+    """The folder of the skill's file as the transcript names it, '' where it names none."""
+    tokens_input: int | None = None
+    """Tokens from the use to the turn that decided, else to the end of its window, the next use or the session's end;
+    None where the transcript counts none. These four leave sub-agents out."""
+    tokens_output: int | None = None
+    tokens_cache_read: int | None = None
+    tokens_cache_write: int | None = None
+    subagent_tokens: int | None = None
+    """All tokens of the sub-agents that were started in that stretch."""
+    wall_seconds: float | None = None
+    """Length of that stretch, the person's pauses included."""
+    idle_seconds: float | None = None
+    """Of these, the pauses over 10 minutes between the agent's last word and the person's next turn."""
+    retried: bool = False
+    """One of the two turns after the use asks again for what led to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +132,64 @@ class Invocation:
     """A turn of the window came after an interrupt."""
     rewound: bool = False
     """A turn of the window came after the person went back to an earlier point."""
+    base_directory: str = ""
+    """The folder of the skill's file as the transcript names it, '' where it names none."""
+    tokens_input: int | None = None
+    """Tokens from the use to the turn that decided, else to the end of its window, the next use or the session's end;
+    None where the transcript counts none. These four leave sub-agents out."""
+    tokens_output: int | None = None
+    tokens_cache_read: int | None = None
+    tokens_cache_write: int | None = None
+    subagent_tokens: int | None = None
+    """All tokens of the sub-agents that were started in that stretch."""
+    wall_seconds: float | None = None
+    """Length of that stretch, the person's pauses included."""
+    idle_seconds: float | None = None
+    """Of these, the pauses over 10 minutes between the agent's last word and the person's next turn."""
+    retried: bool = False
+    """One of the two turns after the use asks again for what led to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCost:
+    """What one session cost in all, and what of it no use of a skill is charged with."""
+
+    session_id: str
+    agent: Agent | None
+    project: str
+    model: str
+    """That of the last record that names one."""
+    started: datetime | None
+    """Stamp of its first record; of the first that is its own where it goes on with a copy of another session."""
+    ended: datetime | None
+    """Stamp of its last record."""
+    turns: int
+    """Turns of a person."""
+    uses: int
+    """Uses of skills, judged or not."""
+    tokens_input: int | None
+    """Without sub-agents, as are the next three; None where the transcript counts none."""
+    tokens_output: int | None
+    tokens_cache_read: int | None
+    tokens_cache_write: int | None
+    subagent_tokens: int | None
+    """All tokens of its sub-agents whose transcripts are there."""
+    tokens: int | None
+    """The four kinds together: the session without its sub-agents."""
+    tokens_with_subagents: int | None
+    """The session with them."""
+    unattributed_tokens: int | None
+    """Those of `tokens` that no use is charged with."""
+    unattributed_subagent_tokens: int | None
+    """Those of `subagent_tokens` that no use is charged with."""
+    subagents: int = 0
+    """Sub-agents that have a file of their own."""
+    wall_seconds: float | None = None
+    """From its first to its last record, every pause included."""
+    idle_seconds: float | None = None
+    """Of these, the pauses over 10 minutes between the agent's last record and the person's next turn."""
+    available: int | None = None
+    """Skills that the agent's program listed as available; None where no record lists any. Listed is not used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,7 @@ class ScanSummary:
     unreadable: tuple[tuple[str, str], ...] = ()
     """Path and message of what could not be read."""
     orphans: tuple[str, ...] = ()
-    """Folders of sub-agent transcripts whose main transcript is gone."""
+    """Sub-agents whose main transcript is gone: folders of their transcripts, and files of their own elsewhere."""
     copied: int = 0
     """Turns, uses and commands that another file owns."""
 
@@ -99,9 +99,8 @@ def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = 
         sums.add(facts)
         spool.append(facts)
     copied = sum(owners.count_copies(facts, index=index) for index, facts in enumerate(spool))
-    summary = sums.summary(
-        files=len(files), copied=copied, unreadable=unreadable, orphans=_find_orphans(path for path, _ in files)
-    )
+    orphans = (*_find_orphans(path for path, _ in files), *sums.lone_subagents())
+    summary = sums.summary(files=len(files), copied=copied, unreadable=unreadable, orphans=tuple(sorted(orphans)))
     return Scan(spool, owners=owners, summary=summary)
 
 
@@ -298,16 +297,25 @@ class _Sums:
         self._unknown: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
         self._problems: dict[str, dict[str, int]] = {}
+        self._subagents: list[tuple[str, str]] = []
+        """Session and path of each sub-agent's file that lies in no folder of its session."""
 
     def add(self, facts: FileFacts) -> None:
         self._bytes += facts.size
         self._sessions |= {session.session_id for session in facts.sessions}
+        self._subagents += [
+            (run.session_id, run.path) for run in facts.subagents if "subagents" not in Path(run.path).parts[:-1]
+        ]
         self._records.update(facts.records)
         self._unknown.update(facts.unknown_types)
         if facts.skipped:
             self._skipped[facts.skipped] += 1
         if facts.problems:
             self._problems[facts.path] = dict(Counter(problem.reason for problem in facts.problems))
+
+    def lone_subagents(self) -> set[str]:
+        """Paths of sub-agents' files whose session was not found."""
+        return {path for session_id, path in self._subagents if session_id not in self._sessions}
 
     def summary(
         self, *, files: int, copied: int, unreadable: list[tuple[str, str]], orphans: tuple[str, ...]

@@ -15,7 +15,7 @@ from skilltune.frames import to_frame
 from skilltune.limits import WINDOW_TURNS
 from skilltune.mining import MinedRecords, mine_sessions
 from skilltune.mining.model import Model
-from skilltune.records import FeedbackEvent, Invocation, Turn
+from skilltune.records import FeedbackEvent, Invocation, SessionCost, Turn
 from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
@@ -59,14 +59,15 @@ class Mined:
     """What mining found; each table is made when it is first asked for."""
 
     records: MinedRecords
-    sessions: Scan
+    scan: Scan
+    """What was read."""
 
     def __repr__(self) -> str:
         counts = (
             (len(self.records.events), "events"),
             (sum(1 for use in self.records.invocations if not use.failed), "uses"),
             (len(self.records.turns), "turns"),
-            (self.sessions.summary.sessions, "sessions"),
+            (self.scan.summary.sessions, "sessions"),
         )
         return f"Mined({', '.join(f'{count:,} {noun}' for count, noun in counts)})"
 
@@ -86,6 +87,11 @@ class Mined:
         return to_frame(self.records.turns, Turn)
 
     @cached_property
+    def sessions(self) -> "pd.DataFrame":
+        """One row per session: what it cost, and what no use is charged with (columns of ``SessionCost``)."""
+        return to_frame(self.records.sessions, SessionCost)
+
+    @cached_property
     def dropped(self) -> "pd.DataFrame":
         """One row per kind of record, file or session: ``level``, ``reason``, ``count``, ``kept``.
 
@@ -93,7 +99,7 @@ class Mined:
         """
         import pandas as pd
 
-        summary = self.sessions.summary
+        summary = self.scan.summary
         levels = {"record": summary.records, "file": summary.skipped, "session": self.records.dropped}
         rows = [
             (level, reason, count, level == "record" and reason in KEPT_RECORDS)

@@ -158,6 +158,23 @@ class LabPage:
         assert self.page.evaluate("window.__ran") == "done"
         return self
 
+    def violations(self, part: str) -> list[str]:
+        """What axe-core finds wrong in `part`, serious or critical, with what it is about; the check must have run."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page, context=part).response
+        assert len(found["passes"]) > 5, f"axe looked at nothing in {part}"
+        grave = [each for each in found["violations"] if each["impact"] in ("serious", "critical")]
+        return [f"{each['id']}: {node['html'][:160]}" for each in grave for node in each["nodes"]]
+
+    def tab_to(self, words: str, *, most: int = 40) -> None:
+        """Press Tab until the focus is on what says `words`."""
+        for _ in range(most):
+            self.page.keyboard.press("Tab")
+            if words in str(self.page.evaluate("document.activeElement.textContent")):
+                return
+        raise AssertionError(f"no Tab leads to {words!r}")
+
     def cells(self) -> int:
         """How many cells the notebook has now."""
         return int(self.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.widgets.length"))

@@ -54,6 +54,7 @@ def test_package_mined_shows_counts_and_no_words():
     mined = skilltune.mine(skilltune.read_sessions(skilltune.sample_root() / "projects"), as_of=skilltune.sample_end())
     assert repr(mined).startswith("Mined(")
     assert len(repr(mined)) < 100
+    assert len(mined.sessions) >= mined.invocations["session_id"].nunique() > 100
     records = mined.dropped[mined.dropped["level"] == "record"]
-    assert records["count"].sum() == sum(mined.sessions.summary.records.values())
+    assert records["count"].sum() == sum(mined.scan.summary.records.values())
     assert set(records.loc[records["kept"], "reason"]) <= {"agent", "command", "tool_result", "turn", "use"}

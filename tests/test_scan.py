@@ -153,6 +153,15 @@ def test_scan_sub_agents_beside_their_transcript_are_no_orphans(tmp_path):
     assert (summary.sessions, summary.orphans) == (1, ())
 
 
+def test_scan_lone_sub_agents_beside_other_sessions_are_listed(tmp_path):
+    """A sub-agent's file in the project's own folder is an orphan where the session it names is not there."""
+    write(tmp_path / "p" / "S1.jsonl", conversation("S1"))
+    write(tmp_path / "p" / "agent-a1.jsonl", Transcript("S1").user("look"))
+    write(tmp_path / "p" / "agent-a2.jsonl", Transcript("S2").user("look"))
+    summary = scan([tmp_path]).summary
+    assert (summary.sessions, summary.orphans) == (1, (str(tmp_path / "p" / "agent-a2.jsonl"),))
+
+
 def test_scan_unreadable_paths_are_named_and_the_rest_read(tmp_path):
     """What cannot be read has a message; the rest goes on."""
     write(tmp_path / "ok.jsonl", conversation())

@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from skilltune.analysis.counts import OUTCOMES, Judged, judged_events
-from skilltune.analysis.intervals import Counts, difference_interval, score_interval
+from skilltune.analysis.intervals import Counts, plain_difference_interval, score_interval
 from skilltune.analysis.uses import uses_only
 from skilltune.analysis.windows import DAY, MISSING, Moment, Window, as_microseconds, as_timestamps, microseconds
 from skilltune.errors import FrameError, InputError
@@ -309,7 +309,7 @@ def _difference(
     for z in np.unique(critical):
         rows = critical == z
         one, other = (Counts(*(part[rows] for part in side)) for side in (after, before))
-        low[rows], high[rows] = difference_interval(one, other, level=1 - 2 * float(norm.sf(z)))
+        low[rows], high[rows] = plain_difference_interval(one, other, z=float(z))
     return low, high
 
 

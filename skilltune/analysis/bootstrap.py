@@ -24,6 +24,8 @@ __all__ = ["session_bootstrap"]
 
 DRAWS: Final = 1_000
 """How many times the sessions of a group are drawn again."""
+FEW_SESSIONS: Final = 20
+"""Sessions below which the variance between them is itself too unsure to rely on."""
 CELLS: Final = 2_000_000
 """Sessions drawn at once, so that memory stays small."""
 WEIGHTS: Final = np.array([2, 1, 0])
@@ -38,7 +40,7 @@ class Sessions(NamedTuple):
 
 
 def session_bootstrap(judged: Judged, groups: Groups, counts: Counts, *, seed: int) -> dict[str, Any]:
-    """Columns low, high, interval_method and sessions for each group; no bounds where it has one session only.
+    """Columns low, high, interval_method, sessions and few_sessions of each group; one session only gives no bounds.
 
     Notes
     -----
@@ -61,6 +63,7 @@ def session_bootstrap(judged: Judged, groups: Groups, counts: Counts, *, seed: i
         "high": np.where(several, high, np.nan),
         "interval_method": pd.Series("session_bootstrap", index=groups.names.index, dtype="str"),
         "sessions": pd.array(sizes, dtype="Int64"),
+        "few_sessions": sizes < FEW_SESSIONS,
     }
 
 

@@ -1,10 +1,11 @@
-"""When a skill's rate shifted: the one split of its sessions, in order of time, that the outcomes fit best.
+"""When skills' rates shifted: the splits of their sessions, in order of time, that the outcomes fit best.
 
 References
 ----------
 - Worsley (1983), Biometrika 70: the greatest likelihood ratio over all splits as test of one change.
 - Good (2005), Permutation, Parametric and Bootstrap Tests of Hypotheses: its distribution when nothing changed, from
   shuffled sessions, so that events of one session stay together.
+- Vostrikova (1981), Soviet Mathematics Doklady 24: binary segmentation, each side of a split searched again.
 """
 
 from typing import Final, NamedTuple
@@ -13,14 +14,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import xlogy
+from scipy.stats import false_discovery_control
 
 from skilltune.analysis.counts import codes_of, judged_events
-from skilltune.analysis.weeks import mondays_until, week_starts
-from skilltune.analysis.windows import Moment, Window, as_microseconds, as_timestamps
+from skilltune.analysis.usage import skill_versions
+from skilltune.analysis.weeks import WEEK, mondays_until, week_starts
+from skilltune.analysis.windows import Moment, Window, as_microseconds, as_timestamps, microseconds
 from skilltune.errors import InputError
-from skilltune.limits import MIN_INVOCATIONS
+from skilltune.limits import FALSE_DISCOVERY_RATE, MIN_INVOCATIONS
 
-__all__ = ["rate_shift"]
+__all__ = ["change_points", "rate_shift"]
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -106,18 +109,176 @@ def rate_shift(
                              at  rate_before  rate_after
     0 2026-10-24 00:00:00+00:00          0.0         0.5
     """
-    if not 0 < level < 1:
-        raise InputError(f"level is {level}; a share of false alarms lies between 0 and 1")
+    _check_level(level)
     until = as_microseconds(as_of)
     since = int(mondays_until(until, weeks=weeks, time_zone=time_zone)[0])
     series = _series(events, skill_id, Window(since, until))
-    gains = _gains(series.halves, series.judged, min_invocations)
-    gains[1:][series.began[1:] == series.began[:-1]] = -np.inf
-    if not np.isfinite(gains).any():
+    split = _best_split(series, needed=min_invocations, seed=seed)
+    if split is None or split.p_value > level:
         return _table(skill_id, [])
+    gains = _split_gains(series, min_invocations)
+    return _table(skill_id, [_row(series, gains, split.place, split.p_value, time_zone)])
+
+
+class _Split(NamedTuple):
+    """A place in a skill's sessions before which the rate shifted, and how likely chance does as well."""
+
+    place: int
+    p_value: float
+
+
+def change_points(
+    events: pd.DataFrame,
+    *,
+    as_of: Moment,
+    skill_id: str | None = None,
+    invocations: pd.DataFrame | None = None,
+    weeks: int = 52,
+    min_invocations: int = MIN_INVOCATIONS,
+    false_discovery_rate: float = FALSE_DISCOVERY_RATE,
+    time_zone: str = "UTC",
+    level: float = 0.05,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """When skills' rates shifted, once or several times, beside the texts that were new then.
+
+    Parameters
+    ----------
+    events : DataFrame
+        Feedback events; needs skill_id, session_id, outcome and timestamp; with event_id and skill_digest the new texts
+        are named.
+    as_of : time
+        End of time.
+    skill_id : str, optional
+        Only this skill.
+    invocations : DataFrame, optional
+        All uses: they may show a text earlier.
+    weeks : int, default 52
+        How many ISO weeks are looked at, the one before `as_of` last.
+    min_invocations : int, default 5
+        Judged uses that every stretch between two shifts needs.
+    false_discovery_rate : float, default 0.10
+        Expected share of skills without any shift among those that have rows.
+    time_zone : str, default "UTC"
+        Where weeks begin on Monday at midnight.
+    level : float, default 0.05
+        How often one skill, or a stretch of it that is searched again, may give a shift where there is none.
+    seed : int, default 0
+        Of the shuffles.
+
+    Returns
+    -------
+    DataFrame
+        One row per shift, by name and time: skill_id; at (the first use after the shift); week (its Monday); first,
+        last (Mondays of the weeks that hold 90 % of the likelihood); rate_before, rate_after (up to the neighbouring
+        shifts); sample_before, sample_after (judged uses); p_value (of this split); q_value (Benjamini-Hochberg over
+        the skills, of the skill's greatest shift); versions (texts first used in the weeks `first` to `last`, as "v2";
+        more with commas, "" for none).
+
+    Raises
+    ------
+    FrameError
+        A needed column is missing, or holds an unknown word.
+    InputError
+        A time, time zone or number is not understood.
+
+    Notes
+    -----
+    The test is that of `rate_shift`; after a shift was found each side is searched again with the same level. So where
+    nothing shifted no row is expected in 1 - `level` of the skills; a shift that is undone soon may stay unseen. A new
+    text beside a shift is no cause.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> stamps = pd.date_range("2026-06-01", periods=90, freq="D", tz="UTC")
+    >>> events = pd.DataFrame({"skill_id": "a", "session_id": [f"s{day}" for day in range(90)], "timestamp": stamps,
+    ...                        "outcome": ["acceptance"] * 30 + ["correction"] * 30 + ["acceptance"] * 30})
+    >>> change_points(events, as_of="2026-09-15")[["rate_before", "rate_after"]].to_numpy().tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    _check_level(level)
+    until = as_microseconds(as_of)
+    window = Window(int(mondays_until(until, weeks=weeks, time_zone=time_zone)[0]), until)
+    names = sorted(events["skill_id"].dropna().astype("str").unique()) if skill_id is None else [skill_id]
+    every = {name: _series(events, name, window) for name in names}
+    firsts = {name: _best_split(series, needed=min_invocations, seed=seed) for name, series in every.items()}
+    tested = {name: split for name, split in firsts.items() if split is not None}
+    p_values = [split.p_value for split in tested.values()]
+    q_values = dict(zip(tested, false_discovery_control(p_values) if p_values else [], strict=True))
+    tables = []
+    for name, split in tested.items():
+        if split.p_value > level or q_values[name] > false_discovery_rate:
+            continue
+        splits = _all_splits(every[name], split, needed=min_invocations, level=level, seed=seed)
+        rows = _rows_between(every[name], splits, needed=min_invocations, time_zone=time_zone)
+        tables.append(_table(name, rows).assign(q_value=q_values[name]))
+    table = pd.concat(tables, ignore_index=True) if tables else _table("", []).assign(q_value=0.0)
+    return table.assign(versions=_versions_beside(table, events, invocations, as_of=as_of))
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise InputError(f"level is {level}; a share of false alarms lies between 0 and 1")
+
+
+def _best_split(series: Series, *, needed: int, seed: int) -> _Split | None:
+    """The split that the outcomes fit best, None where there can be none."""
+    gains = _split_gains(series, needed)
+    if not np.isfinite(gains).any():
+        return None
     best = int(gains.argmax())
-    p_value = _p_value(series, float(gains[best]), min_invocations, seed)
-    return _table(skill_id, [_row(series, gains, best, p_value, time_zone)] if p_value <= level else [])
+    return _Split(best, _p_value(series, float(gains[best]), needed, seed))
+
+
+def _split_gains(series: Series, needed: int) -> Floats:
+    """The gain of a split before each session; none between sessions that began together."""
+    gains = _gains(series.halves, series.judged, needed)
+    gains[1:][series.began[1:] == series.began[:-1]] = -np.inf
+    return gains
+
+
+def _all_splits(series: Series, split: _Split, *, needed: int, level: float, seed: int) -> list[_Split]:
+    """`split` and those found on both sides of it, in order of time."""
+    found = [split]
+    for start, part in ((0, _part(series, 0, split.place)), (split.place, _part(series, split.place, None))):
+        inner = _best_split(part, needed=needed, seed=seed) if len(part.judged) else None
+        if inner is not None and inner.p_value <= level:
+            more = _all_splits(part, inner, needed=needed, level=level, seed=seed)
+            found += [_Split(start + each.place, each.p_value) for each in more]
+    return sorted(found)
+
+
+def _part(series: Series, start: int, end: int | None) -> Series:
+    return Series(*(column[start:end] for column in series))
+
+
+def _rows_between(series: Series, splits: list[_Split], *, needed: int, time_zone: str) -> list[dict[str, object]]:
+    """A row per split, each compared between its neighbours."""
+    edges = [0, *(split.place for split in splits), len(series.judged)]
+    rows = []
+    for start, split, end in zip(edges, splits, edges[2:], strict=False):
+        part = _part(series, start, end)
+        rows.append(_row(part, _split_gains(part, needed), split.place - start, split.p_value, time_zone))
+    return rows
+
+
+def _versions_beside(
+    table: pd.DataFrame, events: pd.DataFrame, invocations: pd.DataFrame | None, *, as_of: Moment
+) -> "pd.Series[str]":
+    """The texts of each row's skill that were first used in the weeks of its shift."""
+    if not len(table) or not {"event_id", "skill_digest"} <= set(events.columns):
+        return pd.Series("", index=table.index, dtype="str")
+    versions = skill_versions(events, invocations=invocations, as_of=as_of)
+    versions = versions[(versions["version"] != "") & versions["first_used"].notna()]
+    stamps = microseconds(versions["first_used"])
+    beside = []
+    for name, first, last in zip(
+        table["skill_id"], microseconds(table["first"]), microseconds(table["last"]), strict=True
+    ):
+        new = (versions["skill_id"] == name) & (stamps >= first) & (stamps < last + WEEK)
+        beside.append(", ".join(versions["version"][new]))
+    return pd.Series(beside, index=table.index, dtype="str")
 
 
 def _series(events: pd.DataFrame, skill_id: str, window: Window) -> Series:
@@ -130,6 +291,7 @@ def _series(events: pd.DataFrame, skill_id: str, window: Window) -> Series:
     halves = np.bincount(codes, HALVES[judged.kind[counted]], minlength=len(names)).astype("int64")
     uses = np.bincount(codes, minlength=len(names)).astype("int64")
     order = np.lexsort((uses, halves, began))
+    order = order[uses[order] > 0]  # a category that no event has is no session
     series = Series(began[order], halves[order], uses[order])
     if len(order) <= BLOCKS:
         return series

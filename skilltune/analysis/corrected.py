@@ -1,7 +1,8 @@
 """Rates corrected for the mistakes of the rules, by labels of uses that were drawn at random."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from skilltune.analysis.judged_uses import MIN_LABELS, Uses, as_table, check_options, groups_of, read_uses
-from skilltune.analysis.pooled import pooled_estimate
+from skilltune.analysis.pooled import Pool, pooled_estimate
 from skilltune.analysis.prediction_powered import (
     RatioEstimate,
     Sample,
@@ -46,6 +47,23 @@ class _Figure(NamedTuple):
     more: int | None = None
     judged: int = 0
     """Uses with a judge's answer that the estimate rests on."""
+
+
+class _Every(NamedTuple):
+    """What is said of one group by the labels of all."""
+
+    labels: int
+    """Drawn at random."""
+    told: int
+    """Any labels."""
+    pool: Pool
+    min_labels: int
+
+    @classmethod
+    def of(cls, everything: Uses, group: Places, *, min_labels: int) -> "_Every":
+        spoken = np.flatnonzero(everything.spoken)
+        pool = Pool.of(everything.where(spoken), group[spoken])
+        return cls(int(everything.labelled.sum()), int(everything.told.sum()), pool, min_labels)
 
 
 def corrected_rate(
@@ -131,7 +149,8 @@ def corrected_rate(
     frame, everything = read_uses(uses, labelled, judged=judged, implicit=implicit, soft=soft)
     group, rows = groups_of(frame, names)
     everything, complete = _with_judge(everything)
-    figures = [_figure(everything, group, number, min_labels=min_labels) for number in range(len(rows))]
+    every = _Every.of(everything, group, min_labels=min_labels)
+    figures = [_figure(every, own, number) for number, own in enumerate(_by_group(everything, group, len(rows)))]
     if complete:
         figures = [figure._replace(judged=_answered(figure)) for figure in figures]
     return as_table(rows, _rows(figures, level=level))
@@ -157,18 +176,26 @@ def _answered(figure: _Figure) -> int:
     return int(np.isfinite(figure.uses.answered_judged[figure.uses.spoken]).sum()) if known else 0
 
 
-def _figure(everything: Uses, group: Places, number: int, *, min_labels: int) -> _Figure:
+def _by_group(everything: Uses, group: Places, count: int) -> Iterator[Uses]:
+    """The uses of each group; all are put in order once, so that many groups cost no more than few."""
+    ordered = everything.where(np.argsort(group, kind="stable"))
+    ends = np.bincount(group, minlength=count).cumsum()
+    for start, end in pairwise([0, *ends.tolist()]):
+        yield ordered.where(slice(start, end))
+
+
+def _figure(every: _Every, own: Uses, number: int) -> _Figure:
     """The best that can be said of one group."""
-    own = everything.where(group == number)
+    min_labels = every.min_labels
     if own.voiced.any() and own.told[own.voiced].all():
         return _exact(own)
-    spoken, every = own.where(own.spoken), int(everything.labelled.sum())
-    if reason := _why_none(own, every, told=int(everything.told.sum()), min_labels=min_labels):
+    spoken = own.where(own.spoken)
+    if reason := _why_none(own, every.labels, told=every.told, min_labels=min_labels):
         return _Figure(own, None, "refused", reason)
     labels = int(spoken.labelled.sum())
     if labels >= min_labels:
         return _of_sample(own, spoken, labels, min_labels=min_labels)
-    return _of_pool(everything, group, number, own, labels=labels, min_labels=min_labels)
+    return _of_pool(every, own, spoken, number)
 
 
 def _why_none(own: Uses, every: int, *, told: int, min_labels: int) -> str:
@@ -261,25 +288,15 @@ def _also_judged(labels: Sample, spoken: Uses) -> Sample:
     return both if both.size >= _LEAST_DRAWN * labels.size else labels.where(np.zeros(len(labels), dtype=bool))
 
 
-def _of_pool(
-    everything: Uses,
-    group: Places,
-    number: int,
-    own: Uses,
-    *,
-    labels: int,
-    min_labels: int,
-) -> _Figure:
-    spoken = everything.spoken
-    pool = everything.where(spoken)
-    uses, every = int((group[spoken] == number).sum()), int(pool.labelled.sum())
-    few = f"{_number(labels)} of its own, {min_labels} are needed"
+def _of_pool(every: _Every, own: Uses, spoken: Uses, number: int) -> _Figure:
+    uses, pool = len(spoken), every.pool
+    few = f"{_number(int(spoken.labelled.sum()))} of its own, {every.min_labels} are needed"
     if uses < MIN_INVOCATIONS:
         return _Figure(own, None, "refused", f"{few}, and {uses} uses are too few to borrow a correction for")
-    estimate = pooled_estimate(pool, group[spoken], number=number)
+    estimate = pooled_estimate(pool, spoken, number=number)
     if not np.isfinite(estimate.rate) or estimate.judged < 1:
         return _Figure(own, None, "refused", f"{few}, and hardly any of its {uses} uses is judged")
-    reason = f"{few}: by the errors in all {every} labels, taken to be alike here"
+    reason = f"{few}: by the errors in all {len(pool.weights)} labels, taken to be alike here"
     return _Figure(own, estimate, "pooled", reason)
 
 

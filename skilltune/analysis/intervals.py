@@ -7,25 +7,35 @@ References
 - Wilson (1927), J. Am. Stat. Assoc. 22: the score interval of a proportion.
 - Penfield (2003), Psychological Methods 8: a score interval for the mean of a rating scale. Here its variance is the
   constrained maximum likelihood one, as in Tango (1998), Statistics in Medicine 17, for paired proportions.
-- Newcombe (1998), Statistics in Medicine 17, method 10; Zou and Donner (2008), Statistics in Medicine 27 (MOVER): the
-  difference of two rates from the intervals of each.
+- Newcombe (1998), Statistics in Medicine 17, methods 10 and 11; Zou and Donner (2008), Statistics in Medicine 27
+  (MOVER): the difference of two rates from the intervals of each, without and with a correction for continuity.
 """
 
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from skilltune.errors import InputError
 from skilltune.limits import CONFIDENCE_LEVEL
 
-__all__ = ["Bounds", "Counts", "difference_interval", "difference_p_value", "score_interval", "score_variance"]
+__all__ = [
+    "Bounds",
+    "Counts",
+    "difference_interval",
+    "difference_p_value",
+    "plain_difference_interval",
+    "score_interval",
+    "score_variance",
+]
 
 Floats = NDArray[np.float64]
 
 HALVINGS: Final = 56
 """Steps of a bisection of [0, 1] after which neighbouring floats are reached."""
+HALF_STEP: Final = 0.25
+"""The correction for continuity of a sum of weights, which moves by steps of a half: half of one."""
 
 
 class Bounds(NamedTuple):
@@ -93,12 +103,7 @@ def score_interval(counts: Counts, *, level: float = CONFIDENCE_LEVEL, z: ArrayL
     >>> round(float(low[0]), 3), round(float(high[0]), 3)
     (0.235, 0.594)
     """
-    critical = np.broadcast_to(_critical(level) if z is None else np.asarray(z, dtype="float64"), counts.judged.shape)
-    known = counts.judged > 0
-    centre = np.where(known, counts.rate, 0.5)
-    low = _furthest(counts, centre, np.zeros_like(centre), critical)
-    high = _furthest(counts, centre, np.ones_like(centre), critical)
-    return Bounds(np.where(known, low, np.nan), np.where(known, high, np.nan))
+    return _score_bounds(counts, _critical(level) if z is None else z)
 
 
 def score_variance(counts: Counts, mean: Floats) -> Floats:
@@ -119,7 +124,7 @@ def score_variance(counts: Counts, mean: Floats) -> Floats:
 
 
 def difference_interval(recent: Counts, prior: Counts, *, level: float = CONFIDENCE_LEVEL) -> Bounds:
-    """The interval of rate(recent) - rate(prior), by MOVER from the intervals of both.
+    """The interval of rate(recent) - rate(prior), which leaves 0 out in at most 1 - `level` where nothing changed.
 
     Parameters
     ----------
@@ -133,19 +138,36 @@ def difference_interval(recent: Counts, prior: Counts, *, level: float = CONFIDE
     Bounds
         Within [-1, 1]; missing where either side has no data.
 
+    Notes
+    -----
+    MOVER from the score intervals of both rates, as Newcombe's method 11: each is corrected for continuity, here by a
+    quarter of a use, as a sum of weights 0, ½ and 1 moves by halves. The critical value is that of Student's t with
+    n₁ + n₂ - 2 degrees of freedom, as the variances are those of few uses. Without both, 0 is left out up to 6.3 % of
+    the time where nothing changed; with them at most 4.3 % over 27 pairs of 5 to 100 uses and rates from 0.02 to 0.98
+    (``benchmarks/intervals.py``). Agresti-Caffo and the t interval after Welch and Satterthwaite reach 5.7 %.
+
     Examples
     --------
     >>> low, high = difference_interval(Counts.of([18], [4], [21]), Counts.of([8], [6], [30]))
     >>> round(float(low[0]), 2), round(float(high[0]), 2)
+    (0.02, 0.39)
+    """
+    tail, freedom = _tail(level), _freedom(recent, prior)
+    return _mover(recent, prior, z=t.isf(tail, freedom), step=HALF_STEP)
+
+
+def plain_difference_interval(recent: Counts, prior: Counts, *, z: float) -> Bounds:
+    """The interval of rate(recent) - rate(prior) at a critical value: MOVER, without partials Newcombe's method 10.
+
+    For bounds that are wide for another reason, such as repeated looks: these are not to be widened twice.
+
+    Examples
+    --------
+    >>> low, high = plain_difference_interval(Counts.of([18], [4], [21]), Counts.of([8], [6], [30]), z=1.96)
+    >>> round(float(low[0]), 2), round(float(high[0]), 2)
     (0.03, 0.38)
     """
-    now, before = score_interval(recent, level=level), score_interval(prior, level=level)
-    rate, base = recent.rate, prior.rate
-    change = rate - base
-    return Bounds(
-        change - np.hypot(rate - now.low, before.high - base),
-        change + np.hypot(now.high - rate, base - before.low),
-    )
+    return _mover(recent, prior, z=z)
 
 
 def difference_p_value(recent: Counts, prior: Counts) -> Floats:
@@ -154,7 +176,7 @@ def difference_p_value(recent: Counts, prior: Counts) -> Floats:
     Notes
     -----
     The MOVER interval of a difference d touches 0 where the two one-sided distances are d cos φ and d sin φ; the
-    angle at which both score statistics are the same z is found by bisection, so p < 1 - level exactly where the
+    angle at which both score statistics are the same t is found by bisection, so p < 1 - level exactly where the
     interval at that level leaves 0 out.
     """
     # a fall is a rise of the mirrored counts, so one direction is enough
@@ -168,21 +190,49 @@ def difference_p_value(recent: Counts, prior: Counts) -> Floats:
         steep = _score_of_fall(upper, rate, rate - base, angle) > _score_of_rise(lower, base, rate - base, angle)
         near, far = np.where(steep, angle, near), np.where(steep, far, angle)
     squared = _score_of_rise(lower, base, rate - base, near)
-    return np.where(known, 2 * norm.sf(np.sqrt(squared)), np.nan)
+    return np.where(known, 2 * t.sf(np.sqrt(squared), _freedom(recent, prior)), np.nan)
 
 
 def _critical(level: float) -> float:
+    return float(norm.isf(_tail(level)))
+
+
+def _tail(level: float) -> float:
+    """The chance on either side of an interval."""
     if not 0 < level < 1:
         raise InputError(f"level is {level}; a confidence level lies between 0 and 1")
-    return float(norm.isf((1 - level) / 2))
+    return (1 - level) / 2
 
 
-def _furthest(counts: Counts, inside: Floats, outside: Floats, z: Floats) -> Floats:
+def _freedom(recent: Counts, prior: Counts) -> NDArray[np.int64]:
+    return np.maximum(recent.judged + prior.judged - 2, 1)
+
+
+def _mover(recent: Counts, prior: Counts, *, z: ArrayLike, step: float = 0.0) -> Bounds:
+    now, before = _score_bounds(recent, z, step=step), _score_bounds(prior, z, step=step)
+    rate, base = recent.rate, prior.rate
+    change = rate - base
+    return Bounds(
+        change - np.hypot(rate - now.low, before.high - base),
+        change + np.hypot(now.high - rate, base - before.low),
+    )
+
+
+def _score_bounds(counts: Counts, z: ArrayLike, *, step: float = 0.0) -> Bounds:
+    critical = np.broadcast_to(np.asarray(z, dtype="float64"), counts.judged.shape)
+    known = counts.judged > 0
+    centre = np.where(known, counts.rate, 0.5)
+    low = _furthest(counts, centre, np.zeros_like(centre), critical, step)
+    high = _furthest(counts, centre, np.ones_like(centre), critical, step)
+    return Bounds(np.where(known, low, np.nan), np.where(known, high, np.nan))
+
+
+def _furthest(counts: Counts, inside: Floats, outside: Floats, z: Floats, step: float) -> Floats:
     """The end of the interval between the rate (`inside`) and 0 or 1 (`outside`), by bisection."""
     rate, bound = inside, z**2
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
-        held = counts.judged * (rate - middle) ** 2 <= bound * score_variance(counts, middle)
+        held = _squared_distance(counts, rate - middle, step) <= bound * score_variance(counts, middle)
         inside, outside = np.where(held, middle, inside), np.where(held, outside, middle)
     return inside
 
@@ -205,5 +255,11 @@ def _score_of_rise(counts: Counts, base: Floats, change: Floats, angle: Floats) 
 
 def _squared_score(counts: Counts, mean: Floats, distance: Floats) -> Floats:
     variance = score_variance(counts, mean)
-    squared = counts.judged * distance**2
+    squared = _squared_distance(counts, distance, HALF_STEP)
     return np.divide(squared, variance, out=np.where(squared > 0, np.inf, 0.0), where=variance > 0)
+
+
+def _squared_distance(counts: Counts, distance: Floats, step: float) -> Floats:
+    """The squared distance of two rates, `step` uses nearer to each other, times the judged uses."""
+    squared: Floats = counts.judged * np.maximum(np.abs(distance) - step / np.maximum(counts.judged, 1), 0.0) ** 2
+    return squared

@@ -75,8 +75,8 @@ class Uses:
     def __len__(self) -> int:
         return len(self.covered)
 
-    def where(self, taken: Flags) -> "Uses":
-        """Only some of them."""
+    def where(self, taken: Flags | NDArray[np.int64] | slice) -> "Uses":
+        """Only some of them, or all in another order."""
         return Uses(**{field.name: getattr(self, field.name)[taken] for field in fields(self)})
 
     @property
@@ -176,11 +176,13 @@ def as_table(names: pd.DataFrame, rows: Sequence[dict[str, Any]]) -> pd.DataFram
 
 def known_outcomes(frame: pd.DataFrame, name: str) -> "pd.Series[str]":
     """The outcomes of a frame as text, missing ones ``none``; an unknown word raises ``FrameError``."""
-    words = frame["outcome"].astype("object").where(frame["outcome"].notna(), "none").astype("str")
-    odd = sorted(set(words) - set(get_args(Outcome)))
+    codes, found = pd.factorize(frame["outcome"])
+    odd = sorted(set(map(str, found)) - set(get_args(Outcome)))
     if odd:
         raise FrameError(f"the table {name} has the outcome {odd[0]!r}; known words are {', '.join(get_args(Outcome))}")
-    return words
+    # a missing one has the code -1, which is the last word
+    words = np.array([*map(str, found), "none"], dtype="object")[codes]
+    return pd.Series(words, index=frame.index, dtype="str")
 
 
 def _check(frame: pd.DataFrame, name: str, *, needs: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from skilltune.analysis.sampling import counted_uses, inclusion_probabilities
 from skilltune.errors import FrameError
 from skilltune.frames import check_frame, to_frame
 from skilltune.mining.labelled import true_outcome
-from skilltune.records import Draw, FeedbackEvent, Invocation, LabelledUse, TurnLabel
+from skilltune.records import COST_FIELDS, Draw, FeedbackEvent, Invocation, LabelledUse, TurnLabel
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -235,7 +235,10 @@ def _event(use: dict[str, Any], row: dict[str, Any]) -> FeedbackEvent:
     import pandas as pd
 
     stamp = use.get("timestamp")
-    told: dict[str, Any] = {name: use.get(name) or "" for name in ("model", "project", "skill_digest")}
+    told: dict[str, Any] = {
+        name: use.get(name) or "" for name in ("model", "project", "skill_digest", "base_directory")
+    }
+    costs: dict[str, Any] = {name: _number(use.get(name)) for name in COST_FIELDS}
     return FeedbackEvent(
         event_id=use["event_id"],
         timestamp=None if stamp is None or pd.isna(stamp) else stamp.to_pydatetime(),
@@ -252,5 +255,14 @@ def _event(use: dict[str, Any], row: dict[str, Any]) -> FeedbackEvent:
         turns_seen=row["turns_seen"],
         rule=_rule(row),
         agent=_word(use.get("agent")),  # type: ignore[arg-type]
+        retried=bool(use.get("retried", False)),
+        **costs,
         **told,
     )
+
+
+def _number(value: object) -> object:
+    """A number of a column, None for a missing one."""
+    import pandas as pd
+
+    return None if pd.isna(value) else value  # type: ignore[call-overload]  # a cell, whatever it holds

@@ -109,7 +109,8 @@ def correction_rate(
         One row per group, worst rate first, then by name: the columns of `by`; correction_rate (0 to 1, missing
         without a judged use); corrections, partials, acceptances, of which implicit_acceptances; sample_size (judged
         uses); n_invocations; coverage (sample_size / n_invocations); low, high (95 % interval); interval_method;
-        sessions (only with the bootstrap); sufficient_data; weak (how many counted events have a weak attribution);
+        sessions, few_sessions (fewer than 20, so that the interval itself is unsure; only with the bootstrap);
+        sufficient_data; weak (how many counted events have a weak attribution);
         undated (events without a timestamp). With `skill_id` and no `by`: a Series of plain Python values, missing
         ones None, so that ``.to_dict()`` is ready for JSON.
 
@@ -327,6 +328,7 @@ def _rate_table(
         high=high,
         interval_method=pd.Series("score", index=names.index, dtype="str"),
         sessions=missing,
+        few_sessions=False,
         sufficient_data=counts.judged >= min_invocations,
     )
 

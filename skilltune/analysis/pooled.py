@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from skilltune.analysis.judged_uses import Uses
 from skilltune.analysis.prediction_powered import ADDED, RatioEstimate, Values
 
-__all__ = ["pooled_estimate"]
+__all__ = ["Pool", "pooled_estimate"]
 
 Floats = NDArray[np.float64]
 
@@ -37,17 +37,46 @@ class Line(NamedTuple):
         return self.mean + self.slope * (prediction - self.centre)
 
 
-def pooled_estimate(everything: Uses, group: NDArray[np.int64], *, number: int) -> RatioEstimate:
+class Pool(NamedTuple):
+    """What all groups' labels show, made once for all groups."""
+
+    found: Values
+    predicted: Values
+    labels_of: NDArray[np.int64]
+    """The group of each label."""
+    weights: Floats
+    """They sum to 1."""
+    corrected: Line
+    judged: Line
+
+    @classmethod
+    def of(cls, everything: Uses, group: NDArray[np.int64]) -> "Pool":
+        """Of covered and spoken uses of all groups, some of them labelled, and the number of each use's group."""
+        labels = everything.labels()
+        weights = 1 / labels.probability
+        weights = weights / weights.sum()
+        predicted = everything.expected().take(labels.places)
+        return cls(
+            labels.found,
+            predicted,
+            group[labels.places],
+            weights,
+            _line(labels.found.corrected, predicted.corrected, weights),
+            _line(labels.found.judged, predicted.judged, weights),
+        )
+
+
+def pooled_estimate(pool: Pool, own: Uses, *, number: int) -> RatioEstimate:
     """The rate of one group of spoken uses from the labels of all.
 
     Parameters
     ----------
-    everything : Uses
-        Covered and spoken uses of all groups, with some labels.
-    group : array
-        Number of each use's group.
+    pool : Pool
+        What the labels show.
+    own : Uses
+        Covered and spoken uses of the group.
     number : int
-        Whose rate is wanted.
+        Of the group.
 
     Notes
     -----
@@ -56,21 +85,15 @@ def pooled_estimate(everything: Uses, group: NDArray[np.int64], *, number: int) 
     and that between groups, estimated by moments from the labels' residuals and no less than `DIFFERENCE`². The group's
     own labels move its rate by their mean residual, as far as groups differ more than so few labels do by chance.
     """
-    labels, own = everything.labels(), everything.where(group == number)
-    weights = 1 / labels.probability
-    weights = weights / weights.sum()
-    predicted = everything.expected()
-    corrected = _line(labels.found.corrected, predicted.corrected[labels.places], weights)
-    judged = _line(labels.found.judged, predicted.judged[labels.places], weights)
+    weights, corrected, judged = pool.weights, pool.corrected, pool.judged
     at_corrected, at_judged = float(own.expected_corrected.mean()), float(own.expected_judged.mean())
     share = min(max(judged.at(at_judged), 0.0), 1.0)
     if share <= 0:
-        return _described(own, size=len(labels), rate=np.nan, share=0.0, variance=1.0)
+        return _described(own, size=len(weights), rate=np.nan, share=0.0, variance=1.0)
     rate = min(max(corrected.at(at_corrected) / share, 0.0), 1.0)
-    residuals = _residuals(labels.found, predicted.take(labels.places), corrected, judged, rate)
+    residuals = _residuals(pool.found, pool.predicted, corrected, judged, rate)
     within = _within(residuals, weights, rate=rate, share=share)
-    labels_of = group[labels.places]
-    between, mine = _between(residuals, labels_of), residuals[labels_of == number]
+    between, mine = _between(residuals, pool.labels_of), residuals[pool.labels_of == number]
     believed = between / (between + within / len(mine)) if len(mine) else 0.0
     shift = believed * float(mine.mean()) if len(mine) else 0.0
     kish = 1 / float((weights**2).sum())
@@ -80,7 +103,7 @@ def pooled_estimate(everything: Uses, group: NDArray[np.int64], *, number: int) 
         + within * (len(own) - len(mine)) / len(own) ** 2
     )
     rate = min(max(rate + shift / share, 0.0), 1.0)
-    return _described(own, size=len(labels), rate=rate, share=share, variance=variance)
+    return _described(own, size=len(weights), rate=rate, share=share, variance=variance)
 
 
 def _line(values: Floats, predictions: Floats, weights: Floats) -> Line:

@@ -5,10 +5,12 @@ from typing import Any
 
 import pandas as pd
 
+from skilltune.analysis.catalogue import find_metrics
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
 from skilltune.analysis.rows import as_records
 from skilltune.analysis.trends import correction_trend
 from skilltune.analysis.windows import Moment
+from skilltune.errors import InputError
 from skilltune.limits import MIN_INVOCATIONS
 
 __all__ = ["hotspots_by_skill", "skill_metrics"]
@@ -23,6 +25,7 @@ def skill_metrics(
     min_invocations: int = MIN_INVOCATIONS,
     implicit: bool = True,
     attribution: Sequence[str] | None = None,
+    every: bool = False,
 ) -> list[dict[str, Any]]:
     """The metrics of every skill as dictionaries of plain Python values, worst rate first.
 
@@ -32,17 +35,23 @@ def skill_metrics(
         Feedback events; needs skill_id, outcome, timestamp and dimension_hint.
     invocations, as_of, since, min_invocations, implicit, attribution
         As in `correction_rate`.
+    every : bool, default False
+        Also the rows of every other public metric (`skilltune.analysis.catalogue.find_metrics`), which needs `as_of`
+        and takes longer.
 
     Returns
     -------
     list of dict
         Per skill the columns of `correction_rate`; hotspots, {dimension: complaints}, most first; trend, the
-        dictionary of `correction_trend`, or None without `as_of`. Missing values are None.
+        dictionary of `correction_trend`, or None without `as_of`; with `every`, metrics, {name of the metric: the
+        skill's rows}. Missing values are None.
 
     Raises
     ------
     FrameError
         A needed column is missing, or holds an unknown word.
+    InputError
+        `every` is asked for without `as_of`.
 
     Examples
     --------
@@ -77,10 +86,32 @@ def skill_metrics(
             attribution=attribution,
         )
         trends = {row["skill_id"]: row for row in as_records(table)}
-    return [
+    summaries = [
         {**row, "hotspots": by_skill.get(row["skill_id"], {}), "trend": trends.get(row["skill_id"])}
         for row in as_records(rates)
     ]
+    if not every:
+        return summaries
+    if as_of is None:
+        raise InputError("every metric is asked for without as_of; give the moment, such as as_of='2026-11-30'")
+    options = {"invocations": invocations, "min_invocations": min_invocations, "implicit": implicit}
+    more = _every_metric(events, as_of=as_of, since=since, attribution=attribution, **options)
+    return [
+        {**row, "metrics": {name: rows.get(row["skill_id"], []) for name, rows in more.items()}} for row in summaries
+    ]
+
+
+def _every_metric(events: pd.DataFrame, *, as_of: Moment, **options: Any) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """Name of each metric that tells of skills → skill → its rows."""
+    found: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for metric in find_metrics():
+        table = metric.table(events, as_of=as_of, **options)
+        if "skill_id" in table.columns:
+            rows: dict[str, list[dict[str, Any]]] = {}
+            for row in as_records(table):
+                rows.setdefault(row["skill_id"], []).append(row)
+            found[metric.name] = rows
+    return found
 
 
 def hotspots_by_skill(hotspots: pd.DataFrame) -> dict[str, dict[str, int]]:

@@ -23,6 +23,7 @@ from skilltune.analysis.windows import (
     days_before,
     microseconds,
 )
+from skilltune.errors import InputError
 from skilltune.limits import FALSE_DISCOVERY_RATE, MIN_INVOCATIONS, TREND_DAYS, TREND_STABLE
 
 __all__ = ["correction_trend", "rate_over_time"]
@@ -122,7 +123,8 @@ def correction_trend(
     Notes
     -----
     Rates are compared with the threshold as integers: 0.20 against 0.15 is stable. Interval: MOVER from the score
-    intervals of both rates; p_value is the level at which it touches 0 (`skilltune.analysis.intervals`).
+    intervals of both rates, corrected for continuity and for few uses, so that at most 5 % leave 0 out where nothing
+    changed; p_value is the level at which it touches 0 (`skilltune.analysis.intervals.difference_interval`).
 
     Examples
     --------
@@ -178,6 +180,7 @@ def rate_over_time(
     weeks: int = 12,
     days: int = TREND_DAYS,
     time_zone: str = "UTC",
+    by: Sequence[str] = ("skill_id",),
     skill_id: str | None = None,
     implicit: bool = True,
     attribution: Sequence[str] | None = None,
@@ -196,6 +199,8 @@ def rate_over_time(
         Length of the window that ends with each week.
     time_zone : str, default "UTC"
         Where weeks begin on Monday at midnight.
+    by : sequence of str, default ("skill_id",)
+        Columns to group by, in any crossing (skill_digest, agent, model, project, …); ``()`` is one course of all.
     skill_id : str, optional
         Only this skill.
     implicit, attribution
@@ -204,8 +209,8 @@ def rate_over_time(
     Returns
     -------
     DataFrame
-        One row per skill seen before `as_of` and week, by name and time: skill_id; week (its Monday, 00:00 in
-        `time_zone`, as UTC); week_end (exclusive); rate, low, high (the `days` before week_end; missing without a
+        One row per group seen before `as_of` and week, by name and time: the columns of `by`; week (its Monday, 00:00
+        in `time_zone`, as UTC); week_end (exclusive); rate, low, high (the `days` before week_end; missing without a
         judged use); sample_size (of that window); week_rate, week_sample (of the single week).
 
     Raises
@@ -224,18 +229,21 @@ def rate_over_time(
     >>> course["rate"].tolist(), course["week_sample"].tolist()
     ([0.0, 0.0, 0.5], [1, 0, 1])
     """
+    names = tuple(by)
+    if "week" in names:
+        raise InputError("rate_over_time has a row a week already; leave week out of by")
     until = as_microseconds(as_of)
     mondays = mondays_until(until, weeks=weeks, time_zone=time_zone)
     starts, ends = mondays[:-1], np.minimum(mondays[1:], until)
     judged = judged_events(
         events,
-        keep=("skill_id",),
+        keep=names,
         window=Window(None, until),
         skill_id=skill_id,
         attribution=attribution,
         implicit=implicit,
     )
-    groups = group_rows(judged.frame, by=("skill_id",), stamps=judged.stamps)
+    groups = group_rows(judged.frame, by=names, stamps=judged.stamps)
     edges = np.unique(np.concatenate([starts, ends, ends - days * DAY]))
     bins = np.searchsorted(edges, judged.stamps, side="right")
     bins[judged.stamps == MISSING] = -1
@@ -258,7 +266,7 @@ def rate_over_time(
             week_rate=single.rate,
             week_sample=single.judged,
         )
-        .sort_values(["skill_id", "week"], ignore_index=True)
+        .sort_values([*names, "week"], ignore_index=True)
     )
 
 

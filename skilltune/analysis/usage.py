@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from skilltune.analysis.counts import codes_of
-from skilltune.analysis.uses import uses_without_event
+from skilltune.analysis.uses import every_use
 from skilltune.analysis.weeks import week_starts
 from skilltune.analysis.windows import (
     DAY,
@@ -164,13 +164,9 @@ def _all_uses(
     events: pd.DataFrame, invocations: pd.DataFrame | None, *, keep: Sequence[str], until: int | None
 ) -> pd.DataFrame:
     """Every use before `until` once, with its timestamp in UTC; undated ones too."""
-    check_frame(events, FeedbackEvent, needs=("event_id", "timestamp", *keep))
-    window = Window(None, until)
-    wanted = [*keep, "timestamp"]
-    tables = [events.loc[window.holds(microseconds(events["timestamp"])), wanted]]
-    if invocations is not None:
-        tables.append(uses_without_event(invocations, events=events, keep=keep, window=window))
-    uses = pd.concat([table.assign(timestamp=as_timestamps(microseconds(table["timestamp"]))) for table in tables])
+    check_frame(events, FeedbackEvent, needs=keep)
+    uses = every_use(events, invocations, keep=keep)
+    uses = uses[Window(None, until).holds(microseconds(uses["timestamp"]))]
     return uses.reset_index(drop=True)
 
 

@@ -44,7 +44,9 @@ class WeeklySummary:
     complaints: pd.DataFrame
     """Corrections and partials of the last `days`, newest first."""
     versions: pd.DataFrame
-    """``skill_id``, ``skill_digest``, ``number`` (1 = first seen), ``since``: each text of a skill, first use first."""
+    """``skill_id``, ``skill_digest``, ``number`` (1 = first seen), ``since``, ``name`` (``v1``): each text of a skill,
+    first use first.
+    """
     shift: pd.DataFrame
     """``rate_shift`` of the skill in focus: one row or none."""
     focus: str
@@ -247,7 +249,8 @@ def _versions(uses: pd.DataFrame) -> pd.DataFrame:
     known = uses[(uses["skill_digest"] != "") & uses["skill_digest"].notna()]
     first = known.groupby(["skill_id", "skill_digest"], as_index=False, observed=True).agg(since=("timestamp", "min"))
     first = first.sort_values(["skill_id", "since", "skill_digest"], ignore_index=True)
-    return first.assign(number=first.groupby("skill_id", observed=True).cumcount() + 1)
+    number = first.groupby("skill_id", observed=True).cumcount() + 1
+    return first.assign(number=number, name=("v" + number.astype("str")).astype("str"))
 
 
 def _first_used(uses: pd.DataFrame, *, week: IsoWeek) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from skilltune.analysis.windows import DAY, MISSING
 from skilltune.errors import InputError
 
-__all__ = ["mondays_until", "week_starts", "zone"]
+__all__ = ["WEEK", "mondays_until", "week_starts", "zone"]
 
 WEEK: Final = 7 * DAY
 """Microseconds of a week without a change of the clock."""

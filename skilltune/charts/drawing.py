@@ -1,15 +1,16 @@
 """A chart as an SVG that stands in a page: named colours, the page's type, one name for a screen reader, no clashes."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import altair as alt
 import vl_convert
 from markupsafe import Markup
 
-from skilltune.charts.theme import FONT, LIGHT
+from skilltune.charts.theme import DARK, FONT, LIGHT
 
-__all__ = ["VEGA_LITE", "chart_svg"]
+__all__ = ["VEGA_LITE", "chart_svg", "standalone_svg"]
 
 VEGA_LITE: Final = "6.4"
 """The Vega-Lite version that altair writes and vl-convert draws."""
@@ -22,7 +23,9 @@ _CLIP: Final = re.compile(r"\bclip\d+\b")
 _OPENING: Final = re.compile(r"<svg [^>]*>")
 
 
-def chart_svg(chart: alt.LayerChart | alt.Chart | alt.VConcatChart, *, name: str, description: str) -> Markup:
+def chart_svg(
+    chart: alt.LayerChart | alt.Chart | alt.VConcatChart | Mapping[str, Any], *, name: str, description: str
+) -> Markup:
     """`chart` as an SVG element whose colours are ``var(--token)`` and whose alternative text is `description`.
 
     Texts are parted by blanks: they are still words where a viewer takes the drawing away and leaves its text.
@@ -30,13 +33,14 @@ def chart_svg(chart: alt.LayerChart | alt.Chart | alt.VConcatChart, *, name: str
     Parameters
     ----------
     chart
-        A chart in the light colours of ``charts.theme``.
+        A chart (or its Vega-Lite specification) in the light colours of ``charts.theme``.
     name
         A word that no other drawing of the page has; ids inside begin with it.
     description
         What the chart shows, with its finding and n.
     """
-    svg = vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=VEGA_LITE)
+    spec = dict(chart) if isinstance(chart, Mapping) else chart.to_dict()
+    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     opening = _OPENING.match(svg)
     if opening is None:
         raise ValueError("vl-convert gave no SVG")
@@ -50,6 +54,20 @@ def chart_svg(chart: alt.LayerChart | alt.Chart | alt.VConcatChart, *, name: str
     ).format(name=name, text=description, width=width, height=height, font=FONT)
     inner = inner.replace("</text>", "</text> ")
     return head + Markup(inner)  # noqa: S704  # vl-convert escapes text; tested with hostile labels
+
+
+def standalone_svg(chart: Mapping[str, Any] | alt.LayerChart, *, name: str, description: str) -> Markup:
+    """As ``chart_svg``, with both themes inside: a picture that stands by itself follows its reader's."""
+    svg = chart_svg(chart, name=name, description=description)
+    style = Markup(
+        "<style>.st-chart{{{light}background:{light_bg}}}@media (prefers-color-scheme:dark)"
+        "{{.st-chart{{{dark}background:{dark_bg}}}}}</style>"
+    ).format(light=_values(LIGHT), dark=_values(DARK), light_bg=LIGHT["bg"], dark_bg=DARK["bg"])
+    return Markup(svg.replace("</title> ", Markup("</title>") + style, 1))  # noqa: S704  # both parts are markup
+
+
+def _values(theme: Mapping[str, str]) -> Markup:
+    return Markup("").join(Markup("--{}:{};").format(*pair) for pair in theme.items())
 
 
 def _own_ids(svg: str, *, name: str) -> str:

@@ -52,17 +52,31 @@ def _root(
 
 def _register() -> None:
     """Import the command modules: each adds its commands to ``app``."""
-    from skilltune.cli import contradictions, drift, figures, history, judge, notebook, refine, report, sessions, train
+    from skilltune.cli import (
+        contradictions,
+        drift,
+        figures,
+        history,
+        judge,
+        lab,
+        notebook,
+        refine,
+        report,
+        sessions,
+        train,
+    )
     from skilltune.cli.audit import audit
+    from skilltune.cli.export import export
     from skilltune.cli.feedback import feedback
     from skilltune.cli.label import label
 
-    for module in (report, notebook, sessions, figures, judge, train, refine, drift, contradictions, history):
+    for module in (report, notebook, lab, sessions, figures, judge, train, refine, drift, contradictions, history):
         for command in module.COMMANDS:
             app.command()(command)
     app.add_typer(feedback, name="feedback")
     app.add_typer(label, name="label")
     app.add_typer(audit, name="audit")
+    app.add_typer(export, name="export")
 
 
 def main() -> None:

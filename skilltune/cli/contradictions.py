@@ -1,14 +1,16 @@
 """``skilltune contradictions``: what in a skill's corrections works against itself, and keeping a side of it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from skilltune.cli.ids import find_id
 from skilltune.cli.options import AsJson, NamedSkill, Note, Skill, SkillFolder, WorkspaceDir
-from skilltune.cli.output import print_json, print_text, safe, terminal, warn_of_log
+from skilltune.cli.output import print_json, print_result, print_text, terminal, warn_of_log
 from skilltune.cli.skill_name import named
 from skilltune.errors import InputError
+from skilltune.rendering.terminal import command, count_words
 
 if TYPE_CHECKING:
     from skilltune.evolution.contradictions import Contradiction, Contradictions
@@ -104,12 +106,13 @@ def _keep(
         act = release_contradiction if keep == _BOTH else hold_contradiction
         entry = act(name, item.id, note=note, base_directory=folder)
         said = "All sides are kept; it holds nothing any more." if keep == _BOTH else "It holds its changes again."
-        _print(entry, said, as_json=as_json)
+        print_result(entry, said, as_json=as_json)
         return
     taken = _retract_others(item, keep, note=note, workspace=workspace)
-    many = f"{len(taken)} correction{'' if len(taken) == 1 else 's'}"
-    said = f"Side {keep} is kept; {many} taken back (skilltune feedback retract ID undoes that)."
-    _print({"finding": item.id, "kept": int(keep), "retracted": taken}, said, as_json=as_json)
+    many = count_words(len(taken), "correction")
+    undo = "\n".join(f"Undo: {command('feedback', 'retract', id_)}" for id_ in taken)
+    said = f"Side {keep} is kept; {many} taken back.\n{undo}"
+    print_result({"finding": item.id, "kept": int(keep), "retracted": taken}, said, as_json=as_json)
 
 
 def _retract_others(item: "Contradiction", keep: str, *, note: str, workspace: Path | None) -> list[str]:
@@ -127,21 +130,9 @@ def _retract_others(item: "Contradiction", keep: str, *, note: str, workspace: P
 
 
 def _named_finding(found: "Contradictions", finding: str, *, skill_id: str) -> "Contradiction":
-    said = finding.strip().lower()
-    same = [item for item in found.findings if len(said) >= 6 and item.id.startswith(said)]
-    if len(same) != 1:
-        raise InputError(
-            f"{safe(finding[:80])!r} names no contradiction of {skill_id}; skilltune contradictions {skill_id} --json "
-            "tells their ids"
-        )
-    return same[0]
-
-
-def _print(row: dict[str, Any], text: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(row)
-    else:
-        print_text(text)
+    by_id = {item.id: item for item in found.findings}
+    look = command("contradictions", skill_id, "--json")
+    return by_id[find_id(finding, by_id, what=f"contradiction of {skill_id}", look=look)]
 
 
 COMMANDS = (contradictions,)

@@ -1,15 +1,15 @@
 """``skilltune drift``: how far a skill has come from its baseline; its limit, and a baseline taken anew."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from skilltune.cli.options import AsJson, NamedSkill, Note, Skill, SkillFolder, WorkspaceDir
-from skilltune.cli.output import print_json, print_text, safe, terminal
+from skilltune.cli.output import is_screen, now, print_json, print_result, print_text, safe, terminal
 from skilltune.cli.skill_name import named
 from skilltune.errors import InputError
+from skilltune.limits import DRIFT_LIMIT
 
 __all__ = ["COMMANDS"]
 
@@ -67,7 +67,9 @@ def _show(name: str, *, folder: Path | None, workspace: Path | None, as_json: bo
             {"skill_id": name, "version": found.version, **drift_row(found.measure), "baseline": baseline, **told}
         )
         return
-    shown = {"skill_id": name, "version": found.version, "notes": found.notes, **where, **terminal()}
+    limit = found.measure.limit_percent
+    looser = (f"looser than the default: drift_limit {limit:g} (default {DRIFT_LIMIT:g})",) * (limit > DRIFT_LIMIT)
+    shown = {"skill_id": name, "version": found.version, "notes": (*found.notes, *looser), **where, **terminal()}
     print_text(render_drift(found.measure, **shown))
 
 
@@ -76,7 +78,7 @@ def _show_diff(name: str, *, folder: Path | None, workspace: Path | None, as_jso
     from skilltune.refining.state import read_state, see_skill
     from skilltune.rendering.suggestion import render_diff
 
-    state = see_skill(read_state(name, workspace=workspace, base_directory=folder), at=datetime.now(UTC))
+    state = see_skill(read_state(name, workspace=workspace, base_directory=folder), at=now())
     before = state.baseline_body
     text = None if before is None else unified_diff(before, state.doc.body, name=state.place.file.path.name)
     if as_json:
@@ -87,7 +89,7 @@ def _show_diff(name: str, *, folder: Path | None, workspace: Path | None, as_jso
         print_text(f"The body of {safe(name)} is its baseline.")
     else:
         shown = terminal()
-        print_text(render_diff(text, width=shown["width"], color=shown["color"]))
+        print_text(render_diff(text, width=shown["width"] if is_screen() else None, color=shown["color"]))
 
 
 def _act(name: str, *, limit: float | None, note: str, folder: Path | None, as_json: bool) -> None:
@@ -101,10 +103,7 @@ def _act(name: str, *, limit: float | None, note: str, folder: Path | None, as_j
     else:
         entry = set_limit(name, limit, note=note, base_directory=folder)
         said = f"Refinement of {safe(name)} halts at a drift of {limit:g}% from now on."
-    if as_json:
-        print_json(entry)
-    else:
-        print_text(said)
+    print_result(entry, said, as_json=as_json)
 
 
 COMMANDS = (drift,)

@@ -8,10 +8,14 @@ import typer
 from typer.core import TyperGroup
 
 from skilltune.cli.candidates import COMMANDS
-from skilltune.cli.options import AsJson, NamedSkill, Skill, WorkspaceDir
-from skilltune.cli.output import print_json, print_text, safe, terminal, warn_of_log
+from skilltune.cli.ids import find_id, matching_ids
+from skilltune.cli.options import AsJson, NamedSkill, Skill, SkillArgument, WorkspaceDir
+from skilltune.cli.output import print_json, print_result, print_text, safe, terminal, warn_of_log
 from skilltune.cli.record import record
+from skilltune.cli.scrub import scrub
+from skilltune.cli.skill_name import one_skill
 from skilltune.errors import InputError, SkillNotFoundError
+from skilltune.rendering.terminal import count_words
 
 if TYPE_CHECKING:
     from skilltune.stores.ledger import FeedbackLedger, LedgerContents
@@ -64,8 +68,9 @@ def list_(
     """
     from skilltune.cli.feedback_text import event_dict, history_text, overview_text
 
-    name = skill if skill is not None else skill_option
+    name = one_skill(skill, skill_option)
     ledger, contents = _read(workspace)
+    session = None if session is None else _session_id(session, contents)
     events = ledger.events(skill_id=name, session_id=session, since=since, retracted=retracted)
     if name is not None and not any(event.skill_id == name for event in contents.events):
         _check_installed(name)
@@ -83,8 +88,9 @@ def list_(
 @feedback.command()
 def replay(
     session: Annotated[str | None, typer.Argument(metavar="SESSION", show_default=False)] = None,
+    skill: SkillArgument = None,
     *,
-    skill: Skill = None,
+    skill_option: Skill = None,
     workspace: WorkspaceDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -96,23 +102,25 @@ def replay(
     """
     from skilltune.cli.feedback_text import event_dict, replay_text, sessions_text
 
-    ledger, _ = _read(workspace)
+    ledger, contents = _read(workspace)
+    name = one_skill(skill, skill_option)
     shown = terminal()
     size = {"width": shown["width"], "unicode": shown["unicode"]}
     if session is None:
-        counts = ledger.sessions(skill)
+        counts = ledger.sessions(name)
         if as_json:
-            print_json([{"session_id": name, "corrections": count} for name, count in counts.items()])
+            print_json([{"session_id": id_, "corrections": count} for id_, count in counts.items()])
         else:
             print_text(sessions_text(counts, **size))
         return
-    events = ledger.events(session_id=session, skill_id=skill)
-    if not events:
-        raise InputError(f"nothing is recorded in a session {session[:100]!r}; skilltune feedback replay lists them")
+    found = find_id(
+        session, (event.session_id for event in contents.events), what="session", look="skilltune feedback replay"
+    )
+    events = ledger.events(session_id=found, skill_id=name)
     if as_json:
         print_json([event_dict(event) for event in events])
     else:
-        print_text(replay_text(events, session_id=session, **size))
+        print_text(replay_text(events, session_id=found, **size))
 
 
 @feedback.command()
@@ -133,20 +141,26 @@ def retract(
     from skilltune.stores.privacy import check_collection
 
     check_collection()
-    ledger, _ = _read(workspace)
-    event = ledger.retract(event_id, by=user_name(), reason=reason)
+    ledger, contents = _read(workspace)
+    known = (event.id for event in contents.events)
+    found = find_id(event_id, known, what="recorded event", look="skilltune feedback list SKILL --ids")
+    event = ledger.retract(found, by=user_name(), reason=reason)
     row = {"id": event.id, "target": event.target, "skill_id": event.skill_id, "ledger": str(ledger.path)}
-    _print(row, f"Taken back; to undo that: skilltune feedback retract {safe(event.id)}", as_json=as_json)
+    print_result(row, f"Taken back; to undo that: skilltune feedback retract {safe(event.id)}", as_json=as_json)
 
 
 @feedback.command()
 def verify(*, workspace: WorkspaceDir = None, as_json: AsJson = False) -> None:
     """Which lines of the ledger are not in order, and why.
 
+    Whether a line can be read is all that is checked. Other tools write the ledger, too, so it has no chain, and a line
+    that was edited or taken out is not seen; what was done to skills has one: skilltune audit verify.
+
     Exit code 4: there are some. The other lines are read all the same.
 
     Example: skilltune feedback verify
     """
+    from skilltune.cli.feedback_text import verified_text
     from skilltune.stores.ledger import find_ledger
 
     ledger = find_ledger(workspace)
@@ -156,10 +170,9 @@ def verify(*, workspace: WorkspaceDir = None, as_json: AsJson = False) -> None:
         "ledger": str(ledger.path),
         "events": len(contents.events),
         "problems": [{"line": problem.line, "reason": problem.reason} for problem in problems],
+        "chained": False,
     }
-    lines = [f"{safe(str(ledger.path))}:{problem.line}: {_reason(problem.reason)}" for problem in problems]
-    lines += ["", "Next: skilltune feedback repair"] if problems else ["Every line is in order."]
-    _print(row, "\n".join([f"{len(contents.events):,} events in {safe(str(ledger.path))}", *lines]), as_json=as_json)
+    print_result(row, verified_text(contents, path=str(ledger.path), width=terminal()["width"]), as_json=as_json)
     if problems:
         raise typer.Exit(_DAMAGED)
 
@@ -176,40 +189,12 @@ def repair(*, workspace: WorkspaceDir = None, as_json: AsJson = False) -> None:
 
     done = find_ledger(workspace).repair()
     problems = [{"line": problem.line, "reason": problem.reason} for problem in done.lines]
-    many = f"{len(problems):,} line{'' if len(problems) == 1 else 's'}"
+    many = count_words(len(problems), "line")
     text = f"{many} set aside in {safe(str(done.path))}" if problems else "There is nothing to set aside."
-    _print({"aside": str(done.path) if problems else None, "lines": problems}, text, as_json=as_json)
+    print_result({"aside": str(done.path) if problems else None, "lines": problems}, text, as_json=as_json)
 
 
-@feedback.command()
-def scrub(
-    *,
-    workspace: WorkspaceDir = None,
-    log: Annotated[
-        Path | None, typer.Option("--log", metavar="FILE", help="A feedback log instead of the workspace's.")
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Remove what people said from the log.
-
-    The verdicts and counts stay; the texts, in the archive and in the queue of candidates too, are gone for good. Lines
-    nobody can read go as well, for they may hold text.
-
-    Example: skilltune feedback scrub --yes
-    """
-    from skilltune.stores.candidates import find_candidate_log
-    from skilltune.workflow import existing_log
-
-    found = existing_log(log, workspace=workspace)
-    if not yes:
-        typer.confirm(f"Remove all texts from {found.path}? This cannot be undone.", abort=True)
-    counts = found.scrub()
-    texts = counts.texts + (find_candidate_log(workspace).scrub() if log is None else 0)
-    if as_json:
-        print_json({"log": str(found.path), "texts": texts, "damaged": counts.damaged})
-    else:
-        print_text(f"{texts:,} texts and {counts.damaged:,} unreadable lines removed from {found.path}")
+feedback.command()(scrub)
 
 
 def _read(workspace: Path | None) -> "tuple[FeedbackLedger, LedgerContents]":
@@ -232,15 +217,10 @@ def _check_installed(name: str) -> None:
         raise InputError(f"nothing is recorded about {name[:100]!r}, and {error}") from error
 
 
-def _reason(word: str) -> str:
-    return safe(word.replace("_", " "))
-
-
-def _print(row: dict[str, Any], text: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(row)
-    else:
-        print_text(text)
+def _session_id(given: str, contents: "LedgerContents") -> str:
+    """The whole id of a session that `given` begins; `given` itself where nothing is recorded in one like it."""
+    found = matching_ids(given, (event.session_id for event in contents.events))
+    return found[0] if len(found) == 1 else given
 
 
 feedback.add_typer(record, name="record")

@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from skilltune.rendering.eligibility import iso_date
-from skilltune.rendering.terminal import command, count_words, cut, finished, fitted, safe, titled, wrapped
-from skilltune.stores.ledger import LedgerEvent
+from skilltune.rendering.terminal import NAME_CHARS, command, count_words, cut, finished, fitted, safe, titled, wrapped
+from skilltune.stores.ledger import LedgerContents, LedgerEvent
 
-__all__ = ["event_dict", "history_text", "overview_text", "replay_text", "sessions_text"]
+__all__ = ["event_dict", "history_text", "overview_text", "replay_text", "sessions_text", "verified_text"]
 
 TEXT_CHARS: Final = 240
 SESSIONS: Final = 20
@@ -41,7 +41,7 @@ def history_text(
     width, unicode
         As in `render_metrics`.
     """
-    lines = titled(f"Feedback History: {safe(skill_id)}")
+    lines = titled(f"Feedback History: {cut(skill_id, NAME_CHARS)}")
     standing = [event for event in events if event.id not in retracted and event.type != "retract"]
     lines += [f"Total events: {len(standing)} ({_counts(standing)})", ""]
     for kind, heading in zip(_KINDS, ("Corrections:", "Overrides:", "Ratings:"), strict=True):
@@ -51,7 +51,7 @@ def history_text(
             gone = " (taken back)" if event.id in retracted else ""
             told = f"[{iso_date(event.timestamp)}] {_words(event)}{gone}"
             lines += wrapped(told, width, indent="  ", hanging=_HANGING)
-            lines += [f"{_HANGING}{safe(event.id)}"] if ids else []
+            lines += [f"{_HANGING}{cut(event.id, NAME_CHARS)}"] if ids else []
         scores = [event.score for event in own if event.score is not None and event.id not in retracted]
         lines += [f"  Average rating: {sum(scores) / len(scores):.1f}/5"] if scores else []
     taken_back = sum(event.id in retracted for event in events)
@@ -80,9 +80,9 @@ def overview_text(events: Sequence[LedgerEvent], *, width: int = 80, unicode: bo
 
 def replay_text(events: Sequence[LedgerEvent], *, session_id: str, width: int = 80, unicode: bool = True) -> str:
     """What was recorded in one session, in order."""
-    lines = [f"Session {safe(session_id)}: {count_words(len(events), 'event')} ({_counts(events)})", ""]
+    lines = [f"Session {cut(session_id, NAME_CHARS)}: {count_words(len(events), 'event')} ({_counts(events)})", ""]
     for event in events:
-        told = f"{safe(event.skill_id)}: {_words(event)}"
+        told = f"{cut(event.skill_id, NAME_CHARS)}: {_words(event)}"
         lines += wrapped(f"{event.timestamp:%Y-%m-%d %H:%M} {told}", width, indent="  ", hanging=" " * 19)
     return finished(lines, unicode=unicode)
 
@@ -98,6 +98,25 @@ def sessions_text(counts: Mapping[str, int], *, width: int = 80, unicode: bool =
     lines += [f"{count:>6,}  {cut(session, 60)}" for session, count in list(counts.items())[:SESSIONS]]
     lines += [f"        and {len(counts) - SESSIONS:,} more"] if len(counts) > SESSIONS else []
     return finished([*lines, "", f"Next: {command('feedback', 'replay', next(iter(counts)))}"], unicode=unicode)
+
+
+def verified_text(contents: LedgerContents, *, path: str, width: int = 80) -> str:
+    """The lines of a ledger that are not in order, and what was and was not looked at."""
+    lines = [f"{count_words(len(contents.events), 'event')} in {safe(path)}"]
+    lines += [f"{safe(path)}:{item.line}: {safe(item.reason.replace('_', ' '))}" for item in contents.problems]
+    lines += [""] if contents.problems else ["Every line can be read."]
+    lines += [f"Next: {command('feedback', 'repair')}", ""] if contents.problems else [""]
+    lines += [line for text in (_CHECKED, _NOT_CHECKED) for line in wrapped(text, width)]
+    return "\n".join([*lines, f"  {command('audit', 'verify')}"])
+
+
+_CHECKED: Final = (
+    "Checked: each line is a JSON object of a known type, with a skill, a session, a time, and fields of their kind."
+)
+_NOT_CHECKED: Final = (
+    "Not checked: whether a line was edited or taken out. Other tools write this file, too, so it has no chain; what "
+    "was done to skills has one:"
+)
 
 
 def event_dict(event: LedgerEvent, *, retracted: bool = False) -> dict[str, Any]:

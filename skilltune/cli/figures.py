@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from skilltune.cli.any_metric import print_metric, print_metrics
 from skilltune.cli.mined_text import events_text
 from skilltune.cli.options import AsJson, AsOf, Implicit, Labels, MinInvocations, Skill, SkillArgument, WorkspaceDir
 from skilltune.cli.output import print_json, print_text, safe, terminal, warn_of_log
+from skilltune.cli.skill_name import one_skill
 from skilltune.errors import InputError, UnknownSkillError
 
 if TYPE_CHECKING:
@@ -48,6 +50,14 @@ def metrics(
             "on: use = true under [judge] in config.toml.",
         ),
     ] = None,
+    metric: Annotated[
+        str | None, typer.Option("--metric", metavar="NAME", help="The table of this metric; --list names them.")
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="NAMES", help="With --metric: what to group by, as skill_id,week or agent,model."),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the metrics there are.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Correction rates, worst first.
@@ -61,13 +71,22 @@ def metrics(
     from skilltune.analysis.summary import skill_metrics
     from skilltune.rendering import format_metrics_report, render_metrics
 
-    moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), skill or skill_option
+    if listed:
+        print_metrics(as_json=as_json)
+        return
+    moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), one_skill(skill, skill_option)
+    if by is not None and metric is None:
+        raise InputError("--by goes with --metric, as: skilltune metrics --metric correction_rate --by skill_id,week")
     if judge is not None and not corrected:
         raise InputError("--judge goes with --corrected: a judge's answers are used for corrected rates only")
     tables = _tables(workspace, log, skill=one, labels=labels)
     events, invocations = tables.events, tables.invocations
     if corrected:
         _print_corrected(workspace, log, skill=one, before=moment, implicit=implicit, judge=judge, as_json=as_json)
+        return
+    if metric is not None:
+        asked: Any = {"as_of": moment, "days": days, "needed": needed, "implicit": implicit, "workspace": workspace}
+        print_metric(tables, name=metric, by=by, skill=one, as_json=as_json, **asked)
         return
     choice: Any = {"invocations": invocations, "as_of": moment, "min_invocations": needed, "implicit": implicit}
     if plain:
@@ -107,7 +126,7 @@ def trend(
     from skilltune.analysis.trends import correction_trend
     from skilltune.rendering import render_trends
 
-    moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), skill or skill_option
+    moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), one_skill(skill, skill_option)
     tables = _tables(workspace, log, skill=one, labels=labels)
     events, invocations = tables.events, tables.invocations
     choice: Any = {"invocations": invocations, "min_invocations": needed, "implicit": implicit}
@@ -137,7 +156,7 @@ def events(
     """
     from skilltune.analysis.rows import as_records
 
-    one = skill or skill_option
+    one = one_skill(skill, skill_option)
     tables = _tables(workspace, log, skill=one, labels=labels)
     found = tables.events
     newest = (

@@ -1,13 +1,13 @@
 """What ``history``, ``rollback`` and ``refine --approve`` print."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from skilltune.refining.applying import Applied
 from skilltune.refining.records import Version
 from skilltune.refining.telling import SkillHistory
 from skilltune.rendering.eligibility import iso_date
-from skilltune.rendering.terminal import command, cut, finished, painter, safe, titled, visible, wrapped
+from skilltune.rendering.terminal import NAME_CHARS, command, cut, finished, painter, safe, titled, visible, wrapped
 
 __all__ = ["applied_text", "history_row", "history_text"]
 
@@ -26,13 +26,22 @@ _ACTS: Final = {
     "set_limit": "limit set",
     "release": "contradiction released",
     "hold": "contradiction holds again",
+    "reopen": "taken back",
 }
 
 
 def applied_text(
-    applied: Applied, *, lead: str, back_to: int, width: int = 80, color: bool = False, unicode: bool = True
+    applied: Applied,
+    *,
+    lead: str,
+    back_to: int,
+    options: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    width: int = 80,
+    color: bool = False,
+    unicode: bool = True,
 ) -> str:
-    """What was written and where, the drift, and how to go back."""
+    """What was written and where, the drift, and how to go back; `options` say which skill of the name is meant."""
     paint = painter(color=color)
     lines = [paint(line, "finding") for line in wrapped(f"{lead}; it is version {applied.version} now.", width)]
     lines.append(f"Written to {safe(str(applied.path))}")
@@ -43,15 +52,15 @@ def applied_text(
         lines.append(f"Drift: {drift.percent:.1f}% of the baseline, limit {drift.limit_percent:g}%.")
     if applied.commit is not None and applied.commit.commit:
         lines.append(f"Committed as {applied.commit.commit[:12]}.")
-    lines += [line for note in applied.notes for line in wrapped(f"Look at: {safe(note)}", width)]
-    lines += ["", f"Undo: {command('rollback', applied.skill_id, '--to', str(back_to))}"]
+    lines += [line for note in (*applied.notes, *notes) for line in wrapped(f"Look at: {safe(note)}", width)]
+    lines += ["", f"Undo: {command('rollback', applied.skill_id, '--to', str(back_to), *options)}"]
     return finished(lines, unicode=unicode)
 
 
 def history_text(found: SkillHistory, *, width: int = 80, color: bool = False, unicode: bool = True) -> str:
     """A line a version, then what else was decided, and how to go back."""
     paint = painter(color=color)
-    lines = titled(f"History: {safe(found.skill_id)}")
+    lines = titled(f"History: {cut(found.skill_id, NAME_CHARS)}")
     lines += [f"Current version: {found.version}", f"File: {safe(str(found.path))}", ""]
     if not found.versions:
         lines.append("Nothing was ever done to it.")

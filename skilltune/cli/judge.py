@@ -9,6 +9,7 @@ import typer
 from skilltune.cli.judge_text import plan_text, score_lines, sent_text
 from skilltune.cli.options import AsJson, AsOf, SessionDirs, Skill, SkillArgument, WorkspaceDir
 from skilltune.cli.output import print_json, print_text
+from skilltune.cli.skill_name import one_skill
 
 if TYPE_CHECKING:
     from skilltune.judging.working import Judging
@@ -70,7 +71,7 @@ def judge(
         workspace,
         sessions=session_dir or None,
         sample_size=None if everything else sample,
-        skill_id=skill or skill_option,
+        skill_id=one_skill(skill, skill_option),
         seed=seed,
         as_of=as_of,
         agent=agent,

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from skilltune.cli.options import AsJson, AsOf, SessionDirs, Skill, WorkspaceDir
-from skilltune.cli.output import print_json, print_text, safe, warn_of_log
+from skilltune.cli.options import AsJson, AsOf, SessionDirs, Skill, SkillArgument, WorkspaceDir
+from skilltune.cli.output import print_result, safe, warn_of_log
+from skilltune.cli.skill_name import one_skill
+from skilltune.rendering.terminal import count_words, fitted
 
 if TYPE_CHECKING:
     from skilltune.labelling.answering import Labelling
@@ -58,10 +60,11 @@ def status(*, workspace: WorkspaceDir = None, as_json: AsJson = False) -> None:
 
 @label.command()
 def sample(
+    skill: SkillArgument = None,
     *,
+    skill_option: Skill = None,
     size: Annotated[int, typer.Option("--size", min=1, max=100_000, metavar="N", help="Uses on the sheet.")] = 50,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the random draw.")] = 0,
-    skill: Skill = None,
     output: Annotated[
         Path, typer.Option("--output", metavar="FILE.csv", help="The sheet to write, for your eyes only.")
     ] = Path("to-label.csv"),
@@ -92,9 +95,11 @@ def sample(
 
     check_free(check_sheet_name(output), overwrite=overwrite)
     population = read_population(workspace, sessions=session_dir, as_of=as_of)
-    labelling = open_sample(population, sample_size=size, seed=seed, skill_id=skill, only_open=True)
+    labelling = open_sample(
+        population, sample_size=size, seed=seed, skill_id=one_skill(skill, skill_option), only_open=True
+    )
     if not labelling.total:
-        _print(
+        print_result(
             {"sheet": None, "uses": 0, "turns": 0, "no_transcript": labelling.unread},
             f"There is nothing left to label: {_nothing(labelling)}",
             as_json=as_json,
@@ -109,7 +114,7 @@ def sample(
         "turns": labelling.total,
         "no_transcript": labelling.unread,
     }
-    _print(row, _sample_text(labelling, target), as_json=as_json)
+    print_result(row, _sample_text(labelling, target), as_json=as_json)
 
 
 @label.command(name="import")
@@ -134,10 +139,10 @@ def import_(
     log = label_log(workspace)
     counts = import_sheet(log, file)
     text = (
-        f"{_many(counts.new, 'new label')}, {counts.changed:,} changed, {counts.unchanged:,} as before; "
-        f"{_many(counts.blank, 'row')} without an outcome.\nWritten to {safe(str(log.path))}"
+        f"{count_words(counts.new, 'new label')}, {counts.changed:,} changed, {counts.unchanged:,} as before; "
+        f"{count_words(counts.blank, 'row')} without an outcome.\nWritten to {safe(str(log.path))}"
     )
-    _print(asdict(counts) | {"log": str(log.path)}, text, as_json=as_json)
+    print_result(asdict(counts) | {"log": str(log.path)}, text, as_json=as_json)
 
 
 @label.command()
@@ -158,7 +163,9 @@ def export(
     from skilltune.labelling.population import label_log
 
     target, count = export_labels(label_log(workspace), file, overwrite=overwrite)
-    _print({"file": str(target), "labels": count}, f"{_many(count, 'label')} in {safe(str(target))}", as_json=as_json)
+    print_result(
+        {"file": str(target), "labels": count}, f"{count_words(count, 'label')} in {safe(str(target))}", as_json=as_json
+    )
 
 
 @label.command()
@@ -186,7 +193,7 @@ def retract(
     if not ids:
         raise InputError("no label is named; give ids as skilltune label export writes them, or --last N")
     count = log.retract(ids)
-    _print({"retracted": count}, f"{_many(count, 'label')} taken back.", as_json=as_json)
+    print_result({"retracted": count}, f"{count_words(count, 'label')} taken back.", as_json=as_json)
 
 
 def _show_status(workspace: Path | None, *, as_json: bool, how: bool) -> None:
@@ -200,7 +207,7 @@ def _show_status(workspace: Path | None, *, as_json: bool, how: bool) -> None:
         "judges": found.judges,
         "skills": [asdict(skill) for skill in found.skills],
     }
-    _print(row, "\n".join([*_status_lines(found), *(["", _HOW] if how else [])]), as_json=as_json)
+    print_result(row, "\n".join([*_status_lines(found), *(["", _HOW] if how else [])]), as_json=as_json)
 
 
 def _status_lines(found: "LabelStatus") -> Sequence[str]:
@@ -208,42 +215,32 @@ def _status_lines(found: "LabelStatus") -> Sequence[str]:
         return ["Nothing is labelled yet."]
     still = f"{found.total('open'):,} of {found.total('drawn'):,} uses drawn at random are still open"
     lines = [
-        f"{_many(found.total('uses'), 'use')} and {_many(found.total('turns'), 'turn')} labelled.",
+        f"{count_words(found.total('uses'), 'use')} and {count_words(found.total('turns'), 'turn')} labelled.",
         f"{still}, those whose transcript is gone among them.",
         "",
         f"{'skill':<32} {'uses':>7} {'turns':>7} {'drawn':>7} {'open':>7}",
     ]
     lines += [
-        f"{safe(skill.skill_id)[:32]:<32} {skill.uses:>7,} {skill.turns:>7,} {skill.drawn:>7,} {skill.open:>7,}"
+        f"{fitted(skill.skill_id, 32)} {skill.uses:>7,} {skill.turns:>7,} {skill.drawn:>7,} {skill.open:>7,}"
         for skill in found.skills
     ]
-    lines += [f"{safe(judge)} labelled {_many(turns, 'turn')}." for judge, turns in found.judges.items()]
+    lines += [f"{safe(judge)} labelled {count_words(turns, 'turn')}." for judge, turns in found.judges.items()]
     return lines
 
 
 def _sample_text(labelling: "Labelling", target: Path) -> str:
+    uses, turns = count_words(labelling.uses_total, "use"), count_words(labelling.total, "turn")
     lines = [
-        f"{_many(labelling.uses_total, 'use')} with {_many(labelling.total, 'turn')} to label: {safe(str(target))}",
+        f"{uses} with {turns} to label: {safe(str(target))}",
         "Fill in outcome (correction, partial, acceptance, none), for complaints also about (skill, other).",
         "Acceptance is also going on to other work with no complaint.",
     ]
     if labelling.unread:
-        lines.append(f"{_many(labelling.unread, 'use')} left out: the transcript is gone, or was not read.")
+        lines.append(f"{count_words(labelling.unread, 'use')} left out: the transcript is gone, or was not read.")
     return "\n".join([*lines, "", f"Next: skilltune label import {safe(str(target))}"])
 
 
 def _nothing(labelling: "Labelling") -> str:
     if labelling.unread:
-        return f"the transcripts of {_many(labelling.unread, 'use')} are gone, or were not read."
+        return f"the transcripts of {count_words(labelling.unread, 'use')} are gone, or were not read."
     return "everything that somebody said about a use is labelled."
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _print(row: dict[str, Any], text: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(row)
-    else:
-        print_text(text)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from skilltune.cli.output import safe
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.records import Invocation
+from skilltune.rendering.terminal import count_words
 from skilltune.scan import ScanSummary
 from skilltune.stores.feedback import OverwriteCounts
 from skilltune.survey import Place, Survey
@@ -39,14 +40,14 @@ _KINDS: Final = {
 
 def collected_text(collected: Collected, *, min_invocations: int | None = None) -> str:
     """The summary of a run: what was read, found, left out, and where it was written."""
-    summary = collected.mined.sessions.summary
+    summary = collected.mined.scan.summary
     judged = _outcomes(collected)
     return "\n".join(
         [
             _read_line(summary),
             "",
             _log_line(collected),
-            f"Outcomes{_of(collected)}: {', '.join(_many(n, name) for name, n in judged.items())}.",
+            f"Outcomes{_of(collected)}: {', '.join(count_words(n, name) for name, n in judged.items())}.",
             *_most_used(collected, min_invocations or MIN_INVOCATIONS),
             *_left_out(collected),
             *_troubles(collected),
@@ -58,7 +59,7 @@ def collected_text(collected: Collected, *, min_invocations: int | None = None) 
 
 def collected_row(collected: Collected) -> dict[str, Any]:
     """The same summary for programs."""
-    summary = collected.mined.sessions.summary
+    summary = collected.mined.scan.summary
     counts = collected.counts
     return {
         "log": str(collected.log.path),
@@ -101,13 +102,13 @@ def sources_text(found: Survey) -> str:
             continue
         lines += [
             f"{place.name}: {safe(place.path)}",
-            f"  {_amount(place)}, {_many(place.turns, 'human turn')}, {_many(place.uses, 'skill use')}",
+            f"  {_amount(place)}, {count_words(place.turns, 'human turn')}, {count_words(place.uses, 'skill use')}",
         ]
         if place.newest:
             lines.append(f"  newest record {place.newest:%d %b %Y %H:%M} UTC")
         if place.expiring:
-            lines.append(f"  {_many(place.expiring, 'transcript')} will be deleted by the agent within a week")
-        lines += [f"  passed over: {_many(n, 'file')}, {reason}" for reason, n in place.skipped.items()]
+            lines.append(f"  {count_words(place.expiring, 'transcript')} will be deleted by the agent within a week")
+        lines += [f"  passed over: {count_words(n, 'file')}, {reason}" for reason, n in place.skipped.items()]
         lines += [f"  not readable: {safe(path)}: {safe(message)}" for path, message in place.unreadable]
         lines += [f"  sub-agents without a session: {safe(folder)}" for folder in place.orphans]
         lines += ["  records", *(f"  {line}" for line in _counted(_named(place.records)))]
@@ -141,11 +142,11 @@ def _event_text(row: Mapping[str, Any]) -> str:
 
 
 def _read_line(summary: ScanSummary) -> str:
-    return f"Read {_amount(summary)}, {_many(sum(summary.records.values()), 'record')}."
+    return f"Read {_amount(summary)}, {count_words(sum(summary.records.values()), 'record')}."
 
 
 def _amount(read: ScanSummary | Place) -> str:
-    return f"{_many(read.sessions, 'session')} in {_many(read.files, 'file')} ({_size(read.bytes)})"
+    return f"{count_words(read.sessions, 'session')} in {count_words(read.files, 'file')} ({_size(read.bytes)})"
 
 
 def _log_line(collected: Collected) -> str:
@@ -157,7 +158,7 @@ def _log_line(collected: Collected) -> str:
         parts.append(f"{counts.withdrawn:,} withdrawn")
     if counts.kept_longer:
         parts.append(f"{counts.kept_longer:,} kept as they were (less of their session is there now)")
-    moved = f" {_many(collected.archived, 'event')} moved into the archive." if collected.archived else ""
+    moved = f" {count_words(collected.archived, 'event')} moved into the archive." if collected.archived else ""
     return f"Feedback events: {', '.join(parts)}.{moved}"
 
 
@@ -185,7 +186,7 @@ def _most_used(collected: Collected, min_invocations: int) -> list[str]:
         return ["", f"No use{_of(collected)} was found in these sessions."]
     lines = ["", "Most used skills"]
     for skill, n in sorted(uses.items(), key=lambda item: (-item[1], item[0]))[:_MOST_USED]:
-        lines.append(f"  {safe(skill)}: {_many(n, 'use')}, {_rate(collected, skill, min_invocations)}")
+        lines.append(f"  {safe(skill)}: {count_words(n, 'use')}, {_rate(collected, skill, min_invocations)}")
     return lines
 
 
@@ -198,7 +199,7 @@ def _rate(collected: Collected, skill: str, min_invocations: int) -> str:
 
 
 def _left_out(collected: Collected) -> list[str]:
-    summary = collected.mined.sessions.summary
+    summary = collected.mined.scan.summary
     lines = ["", "Records", *_counted(_named(summary.records))]
     if summary.unknown_types:
         lines += ["Kinds of record that skilltune does not know", *_counted(summary.unknown_types)]
@@ -210,7 +211,7 @@ def _left_out(collected: Collected) -> list[str]:
 
 
 def _troubles(collected: Collected) -> list[str]:
-    summary = collected.mined.sessions.summary
+    summary = collected.mined.scan.summary
     lines = [
         f"  {safe(path)}: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items())
         for path, reasons in summary.problems.items()
@@ -232,12 +233,8 @@ def _counted(counts: Mapping[str, int]) -> list[str]:
     return [f"  {n:>9,}  {safe(name)}" for name, n in ordered if n]
 
 
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def _size(count: int) -> str:
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= size:
             return f"{count / size:.1f} {unit}"
-    return _many(count, "byte")
+    return count_words(count, "byte")

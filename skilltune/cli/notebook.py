@@ -14,6 +14,9 @@ __all__ = ["COMMANDS"]
 
 _FOR = {
     "weekly": "the weekly report, section by section",
+    "skill_report": "one skill on one page, section by section",
+    "01_sessions": "read sessions turn by turn, each with its verdict and why",
+    "02_metrics": "every metric as a table, and as a chart where there is one",
     "03_review": "changes of skills that wait: look at each, approve, undo",
     "04_label": "label what people said, one turn after another",
 }
@@ -47,7 +50,8 @@ def notebook(
         else:
             width = max(map(len, names))
             lines = [f"{each:<{width}}  {_FOR.get(each, '')}".rstrip() for each in names]
-            print_text("\n".join([*lines, "", "Copy one and open it: skilltune notebook 04_label"]))
+            hints = ["Copy one: skilltune notebook 04_label", "Open all of them in JupyterLab: skilltune lab"]
+            print_text("\n".join([*lines, "", *hints]))
         return
     path = copy_notebook(name, output)
     if as_json:

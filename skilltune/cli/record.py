@@ -1,13 +1,12 @@
 """``skilltune feedback record``: a correction, an override, a rating, typed in by a person."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from skilltune.cli.options import AsJson, NamedSkill, Skill, WorkspaceDir
-from skilltune.cli.output import print_json, print_text, safe
+from skilltune.cli.options import AsJson, NamedSkill, Skill, SkillFolder, WorkspaceDir
+from skilltune.cli.output import print_json, print_text, safe, warn
 from skilltune.cli.skill_name import named
 
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ def correction(
     original: Annotated[str, typer.Option("--original", metavar="TEXT", help="Before; '' where nothing was.")],
     corrected: Annotated[str, typer.Option("--corrected", metavar="TEXT", help="After; '' where nothing is left.")],
     session: Session = "manual",
+    skill_folder: SkillFolder = None,
     workspace: WorkspaceDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -49,7 +49,10 @@ def correction(
     Example: skilltune feedback record correction lint-on-save --original "npm test" --corrected "npm test -- --ci"
     """
     name, ledger = _opened(named(skill, skill_option, command="feedback record correction"), workspace=workspace)
-    event = ledger.record_correction(name, original=original, corrected=corrected, session_id=session)
+    folder = "" if skill_folder is None else str(skill_folder.expanduser().resolve())
+    event = ledger.record_correction(
+        name, original=original, corrected=corrected, session_id=session, skill_folder=folder
+    )
     note = " It changes white space only, so no suggestion comes of it." if event.formatting_only else ""
     _told(event, ledger, note=note, as_json=as_json)
 
@@ -104,11 +107,13 @@ def _opened(name: str, *, workspace: Path | None) -> "tuple[str, FeedbackLedger]
     try:
         locate_skill(name)
     except SkillNotFoundError as error:
-        print(f"skilltune: warning: {safe(str(error))}; it is recorded all the same", file=sys.stderr)
+        warn(f"{error}; it is recorded all the same")
     return name, find_ledger(workspace)
 
 
 def _told(event: "LedgerEvent", ledger: "FeedbackLedger", *, note: str = "", as_json: bool) -> None:
+    if event.masked:
+        warn(f"what looks like a secret or an e-mail address was masked in: {', '.join(event.masked)}")
     if as_json:
         from skilltune.cli.feedback_text import event_dict
 

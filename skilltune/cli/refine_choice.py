@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Final, Self
 
+from skilltune.cli.ids import ID_CHARS, find_id, matching_ids
 from skilltune.errors import InputError
 from skilltune.evolution.learned import LEARNED_HEADING, has_section
 from skilltune.evolution.openings import OpenSuggestion
@@ -21,8 +23,6 @@ from skilltune.rendering.terminal import command
 __all__ = ["Choice", "Chosen"]
 
 _NUMBERED: Final = re.compile(r"(\d{1,4})=(.*)", re.DOTALL)
-_ID_CHARS: Final = 6
-"""Digits that name an open suggestion at least."""
 _UNWORDED: Final = "(dismissed without words)"
 """The line of an open suggestion that is rejected as it is; it is never written."""
 
@@ -39,7 +39,7 @@ class Chosen:
     """How it was chosen, as it is typed."""
 
     def check_digest(self, given: str, *, record: SkillRecord) -> None:
-        """Return if `given`, 12 digits or more, names this suggestion; `record` says which were applied before.
+        """Return if `given`, by the rule of `find_id`, names this suggestion; `record` says which were applied before.
 
         Raises
         ------
@@ -50,11 +50,11 @@ class Chosen:
         """
         said, skill_id = given.strip().lower(), self.suggestion.skill_id
         look = command("refine", skill_id, *self.options)
-        if not re.fullmatch(rf"[0-9a-f]{{{DIGEST_CHARS},64}}", said):
+        if not re.fullmatch(rf"[0-9a-f]{{{ID_CHARS},64}}", said):
             raise InputError(
-                f"{given[:80]!r} is no digest; give at least {DIGEST_CHARS} of its digits, as this shows it: {look}"
+                f"{given[:80]!r} is no digest; give at least {ID_CHARS} of its digits, as this shows it: {look}"
             )
-        if not any(digest.startswith(said) for digest in self.digests):
+        if not matching_ids(said, self.digests):
             version = record.version_of(said)
             if version is not None:
                 raise ApprovalError(
@@ -79,6 +79,8 @@ class Choice:
     line: str = ""
     section: str = ""
     allow_missing_baseline: bool = False
+    folder: Path | None = None
+    """The skill's folder, where one was named."""
 
     @classmethod
     def of(
@@ -89,6 +91,7 @@ class Choice:
         sections: Sequence[str],
         opening: str | None,
         allow_missing_baseline: bool,
+        folder: Path | None = None,
     ) -> Self:
         """The choice that the options make.
 
@@ -102,7 +105,8 @@ class Choice:
                 raise InputError("an open suggestion is one line: give --open with one --word, at most one --section")
             return cls(
                 numbers=None,
-                opening=_opening_id(opening),
+                opening=opening.strip(),
+                folder=folder,
                 line="".join(words),
                 section="".join(sections),
                 allow_missing_baseline=allow_missing_baseline,
@@ -114,6 +118,7 @@ class Choice:
             lines=_by_number("--word", words),
             sections=_by_number("--section", sections),
             allow_missing_baseline=allow_missing_baseline,
+            folder=folder,
         )
 
     @property
@@ -125,7 +130,8 @@ class Choice:
         for name, text, by_number in (("--word", self.line, self.lines), ("--section", self.section, self.sections)):
             typed += [name, text] if text else []
             typed += [part for number, value in by_number.items() for part in (name, f"{number}={value}")]
-        return (*typed, *(["--allow-missing-baseline"] if self.allow_missing_baseline else []))
+        typed += ["--allow-missing-baseline"] if self.allow_missing_baseline else []
+        return (*typed, *self._folder_option)
 
     def make(self, state: SkillState, *, as_of: datetime, rejects: bool = False) -> Chosen:
         """The suggestion with this choice.
@@ -154,10 +160,16 @@ class Choice:
         is_part = taken and taken <= {change.number for change in whole.chosen}
         return Chosen(made, (made.digest, *([whole.digest] if is_part else [])), self.options)
 
+    @property
+    def _folder_option(self) -> tuple[str, ...]:
+        return () if self.folder is None else ("--skill-folder", str(self.folder))
+
     def _worded(self, state: SkillState, *, as_of: datetime, rejects: bool) -> Chosen:
         opened = self._find_opening(state)
         if not self.line and not rejects:
-            told = command("refine", state.skill_id, "--open", opened.id, "--word", "ONE LINE IN YOUR WORDS")
+            told = command(
+                "refine", state.skill_id, *self._folder_option, "--open", opened.id, "--word", "ONE LINE IN YOUR WORDS"
+            )
             raise InputError(f"the open suggestion {opened.id} has no words yet; word it: {told}")
         section = self.section or opened.section or LEARNED_HEADING
         if self.section and self.section != LEARNED_HEADING and not has_section(state.doc.body, title=self.section):
@@ -173,22 +185,9 @@ class Choice:
         return Chosen(made, (made.digest,) if self.line else (opened.id,), self.options)
 
     def _find_opening(self, state: SkillState) -> OpenSuggestion:
-        found = [item for item in find_openings(state) if item.id.startswith(self.opening)]
-        if len(found) != 1:
-            raise InputError(
-                f"there is no open suggestion {self.opening} for {state.skill_id}; it may have been decided on, or new "
-                f"complaints joined it: {command('refine', state.skill_id)}"
-            )
-        return found[0]
-
-
-def _opening_id(text: str) -> str:
-    said = text.strip().lower()
-    if not re.fullmatch(rf"[0-9a-f]{{{_ID_CHARS},16}}", said):
-        raise InputError(
-            f"--open is {text[:80]!r}; give the id of an open suggestion as skilltune refine SKILL shows it"
-        )
-    return said
+        by_id = {item.id: item for item in find_openings(state)}
+        look = command("refine", state.skill_id, *self._folder_option)
+        return by_id[find_id(self.opening, by_id, what=f"open suggestion for {state.skill_id}", look=look)]
 
 
 def _numbers(text: str) -> tuple[int, ...]:

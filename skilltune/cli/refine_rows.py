@@ -11,6 +11,7 @@ from skilltune.evolution.openings import OpenSuggestion
 from skilltune.evolution.proposals import ProposedChange
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.refining.applying import Applied
+from skilltune.rendering.next_step import Status
 
 __all__ = [
     "applied_row",
@@ -23,13 +24,16 @@ __all__ = [
 ]
 
 
-def eligibility_row(found: Eligibility, *, unusable: int = 0, openings: int = 0) -> dict[str, Any]:
+def eligibility_row(
+    found: Eligibility, *, status: Status, unusable: int = 0, openings: int = 0, notes: Sequence[str] = ()
+) -> dict[str, Any]:
     """The answer on one skill."""
     cooldown = found.cooldown
     return {
         "skill_id": found.skill_id,
         "eligible": found.eligible,
         "reason": found.reason,
+        "status": status,
         "correction_count": found.correction_count,
         "corrections_needed": found.corrections_needed,
         "min_corrections": found.min_corrections,
@@ -56,7 +60,7 @@ def eligibility_row(found: Eligibility, *, unusable: int = 0, openings: int = 0)
             for pattern in found.patterns
         ],
         "held": [[item.pattern.original, item.pattern.suggested] for item in found.held],
-        "warnings": list(found.warnings),
+        "warnings": list(dict.fromkeys((*found.warnings, *notes))),
     }
 
 
@@ -100,6 +104,7 @@ def opening_row(opened: OpenSuggestion) -> dict[str, Any]:
     return {
         "id": opened.id,
         "dimension": group.dimension,
+        "heading": group.heading,
         "words": list(group.words),
         "complaints": group.count,
         "agreement": float(group.agreement),
@@ -107,8 +112,6 @@ def opening_row(opened: OpenSuggestion) -> dict[str, Any]:
         "quotes": list(opened.quotes),
         "section": opened.section,
         "touches": opened.touches,
-        "draft": opened.draft,
-        "draft_refused": list(opened.draft_refused),
     }
 
 

@@ -1,16 +1,18 @@
-"""The command ``report``: from sessions to the weekly page."""
+"""The command ``report``: from sessions to the weekly page, to pages on single skills, or to a report of one's own."""
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from skilltune.cli.options import AsJson, Labels, MinInvocations, SessionDirs, WorkspaceDir
 from skilltune.cli.output import print_json, print_text, safe
+from skilltune.errors import InputError, ReportError
 
 if TYPE_CHECKING:
     from skilltune.reports.command import WeeklyReport
+    from skilltune.reports.more_reports import SkillReports
 
 __all__ = ["COMMANDS"]
 
@@ -20,6 +22,25 @@ def report(
     week: Annotated[
         str | None, typer.Option("--week", metavar="WEEK", help="ISO week, as 2026-W48. Default: the last whole one.")
     ] = None,
+    skill: Annotated[
+        list[str] | None,
+        typer.Option("--skill", metavar="NAME", help="A page on this skill instead of the week's; several times."),
+    ] = None,
+    all_skills: Annotated[bool, typer.Option("--all-skills", help="A page on each skill that was used.")] = False,
+    definition: Annotated[
+        str | None,
+        typer.Option("--definition", metavar="NAME|FILE", help="The report that a definition (a .yaml file) makes."),
+    ] = None,
+    as_of: Annotated[
+        str,
+        typer.Option("--as-of", metavar="DATE", help="Pages on skills: as they were at this ISO date. Default: now."),
+    ] = "",
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="NAME", help="Weekly page: only this skill; several times.")
+    ] = None,
+    pdf: Annotated[
+        bool, typer.Option("--pdf", help="Print each page as a PDF, too, with this machine's Chromium.")
+    ] = False,
     session_dir: SessionDirs = None,
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FOLDER", help="Folder of the reports. Default: ./reports.")
@@ -31,9 +52,6 @@ def report(
             "--time-zone", metavar="NAME", help="Where weeks begin, as Europe/Berlin. Default: this machine's."
         ),
     ] = None,
-    skills: Annotated[
-        list[str] | None, typer.Option("--skill", metavar="NAME", help="Only this skill; several times.")
-    ] = None,
     min_invocations: MinInvocations = None,
     privacy: Annotated[bool, typer.Option("--privacy", help="No quotes, paths, project or session names.")] = False,
     sample: Annotated[bool, typer.Option("--sample", help="Report on the bundled sample sessions.")] = False,
@@ -41,33 +59,107 @@ def report(
     mine: Annotated[bool, typer.Option("--mine/--no-mine", help="Read what is new in the sessions first.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Write the week's page from your sessions.
+    """Write the week's page from your sessions, or pages on single skills.
 
-    The page is one HTML file that opens without a network. Where there are no sessions the bundled sample is shown,
+    A page is one HTML file that opens without a network. Where there are no sessions the bundled sample is shown,
     and says so. Sessions named by --session-dir go into a log of their own, OUTPUT/.skilltune, not into yours.
 
     Example: skilltune report --week 2026-W48
     """
+    _check_choice(week=week, skill=skill, all_skills=all_skills, definition=definition, as_of=as_of, only=only)
+    if pdf:
+        from skilltune.reports.pdf import find_chromium
+
+        find_chromium()
+    reading: dict[str, Any] = {
+        "session_dirs": session_dir,
+        "output": output,
+        "workspace": workspace,
+        "time_zone": time_zone,
+        "min_invocations": min_invocations,
+        "privacy": privacy,
+        "sample": sample,
+        "use_labels": labels,
+        "mine_first": mine,
+        "progress": not as_json,
+    }
+    if skill or all_skills:
+        _skills(skill or [], reading, as_of=as_of, pdf=pdf, as_json=as_json)
+    elif definition is not None:
+        _defined(definition, reading | {"week": week, "skills": only}, pdf=pdf, as_json=as_json)
+    else:
+        _weekly(reading | {"week": week, "skills": only}, asked=sample, pdf=pdf, as_json=as_json)
+
+
+def _check_choice(
+    *,
+    week: str | None,
+    skill: list[str] | None,
+    all_skills: bool,
+    definition: str | None,
+    as_of: str,
+    only: list[str] | None,
+) -> None:
+    """Refuse options that say two things."""
+    kinds = {"--skill": bool(skill), "--all-skills": all_skills, "--definition": definition is not None}
+    named = [name for name, given in kinds.items() if given]
+    if len(named) > 1:
+        raise InputError(f"{named[0]} and {named[1]} are both given; each makes other pages, give one of them")
+    if (skill or all_skills) and (week or only):
+        raise InputError(f"{'--week' if week else '--only'} is of the weekly page; for {named[0]} give --as-of DATE")
+    if as_of and not (skill or all_skills):
+        raise InputError("--as-of is of pages on skills; give --skill NAME with it, or --week for the weekly page")
+
+
+def _weekly(options: dict[str, Any], *, asked: bool, pdf: bool, as_json: bool) -> None:
     from skilltune.reports.command import weekly_report
 
-    made = weekly_report(
-        week=week,
-        session_dirs=session_dir,
-        output=output,
-        workspace=workspace,
-        time_zone=time_zone,
-        skills=skills,
-        min_invocations=min_invocations,
-        privacy=privacy,
-        sample=sample,
-        use_labels=labels,
-        mine_first=mine,
-        progress=not as_json,
-    )
+    made = weekly_report(**options)
+    printed = _printed([made.page], pdf=pdf)
     if as_json:
-        print_json(asdict(made))
+        print_json(asdict(made) | ({"pdf": str(printed[0])} if printed else {}))
     else:
-        print_text(_made_text(made, asked=sample))
+        print_text("\n".join([_made_text(made, asked=asked), *_pdf_lines(printed)]))
+
+
+def _skills(names: list[str], options: dict[str, Any], *, as_of: str, pdf: bool, as_json: bool) -> None:
+    from skilltune.reports.more_reports import skill_reports
+
+    made = skill_reports(names, as_of=as_of, **options)
+    printed = _printed(list(made.pages.values()), pdf=pdf)
+    if as_json:
+        print_json(asdict(made) | ({"pdf": [str(path) for path in printed]} if pdf else {}))
+    else:
+        print_text("\n".join([*_skill_lines(made), *_pdf_lines(printed)]))
+    if made.failed:
+        first, why = next(iter(made.failed.items()))
+        number = len(made.failed) + len(made.pages)
+        raise ReportError(f"{len(made.failed)} of {number} pages failed, the others are written; {first}: {why}")
+
+
+def _defined(name: str, options: dict[str, Any], *, pdf: bool, as_json: bool) -> None:
+    from skilltune.reports.more_reports import definition_report
+
+    pages = definition_report(name, **options)
+    printed = _printed(pages, pdf=pdf)
+    if as_json:
+        told = {"pages": [str(page) for page in pages]}
+        print_json(told | ({"pdf": [str(path) for path in printed]} if pdf else {}))
+    else:
+        print_text("\n".join([*(f"Report: {safe(str(page))}" for page in pages), *_pdf_lines(printed)]))
+
+
+def _printed(pages: list[Path], *, pdf: bool) -> list[Path]:
+    """The PDFs of the pages, where they are asked for."""
+    if not pdf:
+        return []
+    from skilltune.reports.pdf import print_pdf
+
+    return [print_pdf(page) for page in pages]
+
+
+def _pdf_lines(printed: list[Path]) -> list[str]:
+    return [f"PDF: {safe(str(path))}" for path in printed]
 
 
 def _made_text(made: "WeeklyReport", *, asked: bool) -> str:
@@ -75,6 +167,14 @@ def _made_text(made: "WeeklyReport", *, asked: bool) -> str:
     if made.sample:
         about = "bundled sample sessions" if asked else "bundled sample sessions: none of your own were found"
     return f"Week {made.week} ({about})\nReport: {safe(str(made.page))}\nAll weeks: {safe(str(made.index))}"
+
+
+def _skill_lines(made: "SkillReports") -> list[str]:
+    """Each page, and the index."""
+    pages = [f"{safe(skill)}: {safe(str(page))}" for skill, page in made.pages.items()]
+    if not pages and not made.failed:
+        pages = ["No skill was used yet: no page was written. Look with: skilltune sources"]
+    return [*(["(bundled sample sessions)"] if made.sample else []), *pages, f"All reports: {safe(str(made.index))}"]
 
 
 COMMANDS = (report,)

@@ -9,7 +9,7 @@ import typer
 
 from skilltune.cli.mined_text import collected_row, collected_text, explained_text, sources_text, turn_text
 from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
-from skilltune.cli.output import print_json, print_lines, print_text, safe, warn_of_log
+from skilltune.cli.output import print_json, print_lines, print_text, warn, warn_of_log
 from skilltune.errors import ReadError
 from skilltune.records import Turn
 from skilltune.stores.secrets import mask_secrets
@@ -63,7 +63,7 @@ def turns(
     else:
         for row in rows:
             print_text(turn_text(row))
-        print_text(f"{len(rows)} human turns in {mined.sessions.summary.sessions} sessions.")
+        print_text(f"{len(rows)} human turns in {mined.scan.summary.sessions} sessions.")
 
 
 _TURN_KEYS = {
@@ -142,9 +142,9 @@ def mine(
         strict=strict,
         progress=not as_json,
     )
-    unreadable = (f"{path}: {message}" for path, message in collected.mined.sessions.summary.unreadable)
+    unreadable = (f"{path}: {message}" for path, message in collected.mined.scan.summary.unreadable)
     for warning in (*collected.warnings, *unreadable):
-        print(f"skilltune: warning: {safe(warning)}", file=sys.stderr)
+        warn(warning)
     contents = collected.log.read()
     warn_of_log(collected.log.path, contents.problem_counts)
     texts = sum(bool(event.user_message_snippet) for event in contents.events)

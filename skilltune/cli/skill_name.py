@@ -2,7 +2,20 @@
 
 from skilltune.errors import InputError
 
-__all__ = ["named"]
+__all__ = ["named", "one_skill"]
+
+
+def one_skill(skill: str | None, option: str | None) -> str | None:
+    """The name that was given as an argument or as ``--skill``; None for none.
+
+    Raises
+    ------
+    InputError
+        Two names were given.
+    """
+    if skill is not None and option is not None and skill != option:
+        raise InputError(f"two skills are named, {skill[:80]!r} and {option[:80]!r}; name one")
+    return skill if skill is not None else option
 
 
 def named(skill: str | None, option: str | None, *, command: str) -> str:
@@ -13,9 +26,7 @@ def named(skill: str | None, option: str | None, *, command: str) -> str:
     InputError
         None was given, or two.
     """
-    if skill is not None and option is not None and skill != option:
-        raise InputError(f"two skills are named, {skill[:80]!r} and {option[:80]!r}; name one")
-    found = skill if skill is not None else option
+    found = one_skill(skill, option)
     if found is None:
         raise InputError(f"name the skill: skilltune {command} SKILL")
     return found

@@ -9,9 +9,11 @@ from skilltune.errors import InputError
 from skilltune.evolution.refusals import ApprovalError
 from skilltune.evolution.suggestions import Suggestion
 
-__all__ = ["Approval", "Decision", "check_approval", "decide"]
+__all__ = ["Approval", "Decision", "How", "check_approval", "decide"]
 
 Decision = Literal["approve", "reject", "defer"]
+How = Literal["panel", "terminal"]
+"""Where a person decided: in a notebook before a front end, or at a terminal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,25 +27,32 @@ class Approval:
     reviewer: str
     at: datetime
     """Aware."""
+    how: How
+    """Where the person decided; the audit log keeps it."""
     note: str = ""
 
     def __post_init__(self) -> None:
         if self.decision not in get_args(Decision):
             raise InputError(f"decision is {self.decision!r}; it is one of {', '.join(get_args(Decision))}")
+        if self.how not in get_args(How):
+            raise InputError(f"how is {self.how!r}; a person decides in a {' or at a '.join(get_args(How))}")
         if not self.reviewer.strip():
             raise InputError("reviewer is empty; an approval names who decided")
         if self.at.tzinfo is None:
             raise InputError(f"at is {self.at.isoformat()}, without a zone; give an aware time")
 
 
-def decide(suggestion: Suggestion, *, decision: Decision, reviewer: str, at: datetime, note: str = "") -> Approval:
-    """The decision on `suggestion` with the changes that are chosen in it."""
+def decide(
+    suggestion: Suggestion, *, decision: Decision, reviewer: str, at: datetime, how: How, note: str = ""
+) -> Approval:
+    """The decision on `suggestion` with the changes that are chosen in it; `how` says where a person took it."""
     return Approval(
         suggestion_digest=suggestion.digest,
         decision=decision,
         changes=tuple(change.number for change in suggestion.chosen),
         reviewer=reviewer,
         at=at,
+        how=how,
         note=note,
     )
 

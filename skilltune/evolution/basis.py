@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from skilltune.evolution.edits import Span, locate_changes, replace_spans
 from skilltune.evolution.eligibility import Cooldown
 from skilltune.evolution.gates import Verdict
+from skilltune.evolution.hidden import Mask
 from skilltune.evolution.learned import add_lines
 from skilltune.evolution.proposals import ProposedChange
 from skilltune.evolution.settings import RefinementSettings
@@ -28,6 +29,8 @@ class Basis:
     versions: tuple[str, ...] = ()
     metadata_changes: int = 0
     allow_missing_baseline: bool = False
+    mask: Mask = str
+    """What hides secrets in a text: a change that would put one into the skill cannot be chosen."""
 
 
 def relocate(body: str, changes: Sequence[ProposedChange]) -> tuple[list[ProposedChange], list[Span]]:

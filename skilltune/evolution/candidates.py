@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from skilltune.evolution.corrections import content_key
+from skilltune.evolution.noise import Noise, why_noise
 from skilltune.mining.detected import DetectedKind, Sign
 from skilltune.records import Attribution
 
@@ -33,6 +34,8 @@ class Sighting:
     """1-based lines there: of the agent's edit, of the person's act, of the later edit."""
     timestamp: datetime | None
     """Of the person's act."""
+    base_directory: str = ""
+    """The skill's folder, as the transcript names it; '' where it names none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,11 @@ class Candidate:
         return tuple(dict.fromkeys(seen.session_id for seen in self.sightings))
 
     @property
+    def noise(self) -> Noise | None:
+        """Why it is not shown; None where it is."""
+        return why_noise(self.original, self.corrected)
+
+    @property
     def has_texts(self) -> bool:
         """Whether its texts are there."""
         return self.original is not None and self.corrected is not None
@@ -104,7 +112,7 @@ def merge_candidates(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 
 def in_queue_order(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Those in the most sessions first, then the surest, then the latest."""
+    """Those in the most sessions first, then the latest."""
     return sorted(candidates, key=_rank)
 
 
@@ -124,9 +132,9 @@ def _in_order(sightings: Iterable[Sighting]) -> tuple[Sighting, ...]:
     return tuple(sorted(sightings, key=lambda seen: (_STRENGTH[seen.attribution], _seconds(seen), seen.session_id)))
 
 
-def _rank(item: Candidate) -> tuple[int, int, float, str]:
+def _rank(item: Candidate) -> tuple[int, float, int, str]:
     latest = max(_seconds(seen) if seen.timestamp else 0.0 for seen in item.sightings)
-    return -len(item.sessions), _STRENGTH[item.best.attribution], -latest, item.id
+    return -len(item.sessions), -latest, _STRENGTH[item.best.attribution], item.id
 
 
 def _seconds(seen: Sighting) -> float:

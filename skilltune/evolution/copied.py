@@ -1,33 +1,36 @@
-"""What a drafted line takes over from its evidence word by word: numbers, names, long runs of words.
+"""What a line takes over from its evidence word by word: numbers, names, long runs of words.
 
-A rule for all sessions must not carry one session's particulars, so a line drafted by a machine that has any is not
-proposed; a person may word it.
+A rule for all sessions must not carry one session's particulars: a line that the tool makes is left for a person to
+word where it has any, a person's own line is taken as it is and what it has is said.
 """
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from skilltune.evolution.tokens import tokenize
 from skilltune.limits import COPIED_WORDS
 
-__all__ = ["find_copied", "find_particulars"]
+__all__ = ["find_copied", "find_particulars", "tell_copied"]
 
 _WORD: Final = re.compile(r"[^\s\"'`“”‘’«»()\[\]{}<>,;:!?。，、；：！？「」『』（）]+")
 _EDGES: Final = ".…-–—*_#|"
 _MIXED: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|[/\\@=]|\w[._]\w")
 _SENTENCE_ENDS: Final = frozenset(".!?:;。！？")
+_MARKER: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _CJK_WORDS: Final = 2
 """CJK signs that count as one word."""
 
 
 def find_copied(line: str, *, evidence: Iterable[str], known: str) -> tuple[str, ...]:
-    """What `line` has from `evidence` and not from `known`, in order; empty where it may be proposed.
+    """What `line` has from `evidence` and not from `known`, in order.
 
     Parameters
     ----------
     line
-        The drafted line.
+        The line.
     evidence
         What people wrote.
     known
@@ -43,12 +46,52 @@ def find_copied(line: str, *, evidence: Iterable[str], known: str) -> tuple[str,
     return (*particulars, *_long_runs(line, evidence=texts, known=known))
 
 
+def tell_copied(line: str, *, said: Iterable[tuple[str, str]], known: str) -> tuple[str, ...]:
+    """What a person should look at in a line of theirs: what it has from one session only, in words.
+
+    Parameters
+    ----------
+    line
+        The line.
+    said
+        Session and text of each piece of the evidence.
+    known
+        The skill's own text.
+
+    Examples
+    --------
+    >>> tell_copied("Write 14 rows for ACME-7.", said=[("s1", "14 rows for ACME-7"), ("s2", "14 rows!")], known="")
+    ('look at: "ACME-7" is in no other session',)
+    """
+    by_session: defaultdict[str, list[str]] = defaultdict(list)
+    for session, text in said:
+        by_session[session].append(text)
+    texts = [text for said_there in by_session.values() for text in said_there]
+    parts = find_copied(_MARKER.sub("", line), evidence=texts, known=known)
+    where = Counter(part for said_there in by_session.values() for part in parts if _has(said_there, part))
+    return tuple(f'look at: "{part}" is in no other session' for part in parts if where[part] == 1)
+
+
 def find_particulars(line: str, *, evidence: Iterable[str], known: str) -> tuple[str, ...]:
     """The numbers, names, paths and codes of `line` that stand in `evidence` and not in `known`."""
     said = {word.casefold() for text in evidence for word, _ in _words(text)}
-    own = {word.casefold() for word, _ in _words(known)}
+    own = _known_words(known)
     found = (word for word, opens in _words(line) if _is_particular(word, opens=opens))
     return tuple(dict.fromkeys(word for word in found if word.casefold() in said - own))
+
+
+def _has(texts: Iterable[str], part: str) -> bool:
+    """Whether one of `texts` has a word, or a run of words as ``_plain`` joins them."""
+    return any(
+        part.casefold() in {word.casefold() for word, _ in _words(text)} or f" {part} " in f" {' '.join(_plain(text))} "
+        for text in texts
+    )
+
+
+@lru_cache(maxsize=2)
+def _known_words(text: str) -> frozenset[str]:
+    """The words of a skill's text, which is asked for once for each of its changes."""
+    return frozenset(word.casefold() for word, _ in _words(text))
 
 
 def _words(text: str) -> list[tuple[str, bool]]:

@@ -46,6 +46,8 @@ class Correction:
     timestamp: datetime | None
     original: str | None
     corrected: str | None
+    skill_folder: str = ""
+    """The folder of the skill that it is about; '' where nobody named one."""
 
     @property
     def usable(self) -> bool:

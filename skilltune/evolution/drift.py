@@ -84,8 +84,8 @@ def measure_drift(
         raise InputError(f"limit_percent is {limit_percent}; a drift limit is more than 0")
     if baseline is None:
         return _missing(limit_percent, "no_baseline", "no baseline: drift is not known")
-    if not baseline:
-        note = "" if not body else "the baseline is empty: drift is not defined"
+    if not baseline.strip():
+        note = "" if not body.strip() else "the baseline is empty: drift is not defined"
         return _missing(limit_percent, "undefined", note or "the baseline and the body are empty")
     net = measure_change(baseline, body, names=("the baseline", "the body"))
     percent = tenths(net.percent)

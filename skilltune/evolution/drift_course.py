@@ -64,8 +64,8 @@ def drift_course(versions: Sequence[BodyVersion], *, waiting: BodyVersion | None
     for version in [*versions, *([waiting] if waiting else [])]:
         step = measure_change(before, version.body)
         walked += step.changed
-        net = tenths(measure_change(base, version.body).percent) if base else None
-        path = tenths(Fraction(100 * walked, len(base))) if base else None
+        net = tenths(measure_change(base, version.body).percent) if base.strip() else None
+        path = tenths(Fraction(100 * walked, len(base))) if base.strip() else None
         rows.append([version.name, version.kind, version.told, version.at, net, path, tenths(step.percent)])
         before = version.body
     frame = pd.DataFrame(rows, columns=list(COLUMNS))

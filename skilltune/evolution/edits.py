@@ -1,13 +1,14 @@
 """Where changes stand in a body: literal, whole words only, all at once; never inside what a change already made."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
 from skilltune.evolution.learned import find_learned_lines, learned_line
+from skilltune.evolution.lists import without_marker
 from skilltune.evolution.tokens import splits_token
 
 __all__ = ["Located", "Span", "locate_changes", "replace_spans"]
@@ -61,8 +62,8 @@ def locate_changes(body: str, *, changes: Sequence[tuple[str, str]]) -> list[Loc
     >>> [found.told for found in locate_changes("Boil the kettle. Boil the milk.", changes=[("Boil", "Heat")])]
     ['2 hits']
     """
-    learned = find_learned_lines(body)
-    found = [_occurrences(body, original, suggested, learned=learned) for original, suggested in changes]
+    learned, plain = find_learned_lines(body), _Plain(body)
+    found = [_occurrences(plain, original, suggested, learned=learned) for original, suggested in changes]
     ranked = sorted(
         ((start, end, number) for number, (_, places) in enumerate(found) for start, end in places),
         key=lambda place: (place[0] - place[1], place[0], place[2]),
@@ -95,32 +96,61 @@ def _located(status: Status, *, places: list[tuple[int, int]], spans: list[Span]
 
 
 def _occurrences(
-    body: str, original: str, suggested: str, *, learned: list[tuple[int, int]]
+    plain: "_Plain", original: str, suggested: str, *, learned: list[tuple[int, int]]
 ) -> tuple[Status, list[tuple[int, int]]]:
     """The places of the original, and the status where there are none."""
     if _lines(original) == _lines(suggested) or not original:
         return "no_op", []
-    noted, made = _Cover(learned), _Cover(_find(body, suggested))
-    places = [place for place in _find(body, original) if not noted.holds(place)]
+    noted, made = _Cover(learned), _Cover(plain.find(suggested))
+    places = [place for place in plain.find(original) if not noted.holds(place)]
     still = [place for place in places if not made.holds(place)]
     if still:
         return "hits", still
-    own_line = learned_line(original, suggested)
-    told = any(body[start:end].strip() == own_line for start, end in learned)
+    own_line = without_marker(learned_line(original, suggested))
+    told = any(without_marker(plain.body[start:end]).strip() == own_line for start, end in learned)
     return ("already_applied" if places or told else "not_in_body"), []
 
 
-def _find(body: str, text: str) -> Iterator[tuple[int, int]]:
-    """Whole-word occurrences of `text`, overlapping ones too."""
-    if not text:
-        return
-    pattern = re.compile(r"(?:\r\n|\n|\r)".join(map(re.escape, _lines(text))))
-    match = pattern.search(body)
-    while match:
-        start, end = match.span()
-        if not splits_token(body, start) and not splits_token(body, end):
-            yield start, end
-        match = pattern.search(body, start + 1)
+class _Plain:
+    """A body in which texts are looked for, its line ends all alike."""
+
+    def __init__(self, body: str) -> None:
+        self.body = body
+        self._text = "\n".join(_lines(body)) if "\r" in body else body
+        pairs = (match.start() for match in re.finditer("\r\n", body))
+        self._pairs = [at - number for number, at in enumerate(pairs)]
+        """Where in the text a line end stands for two signs of the body."""
+
+    def find(self, text: str) -> Iterator[tuple[int, int]]:
+        """Whole-word occurrences of `text` in the body, overlapping ones too."""
+        if not text:
+            return
+        plain = "\n".join(_lines(text))
+        for at in _find_all(self._text, plain):
+            start, end = self._place(at), self._place(at + len(plain))
+            if not splits_token(self.body, start) and not splits_token(self.body, end):
+                yield start, end
+
+    def _place(self, at: int) -> int:
+        return at + bisect_left(self._pairs, at)
+
+
+def _find_all(body: str, text: str) -> Iterator[int]:
+    """Every start of `text` in `body`, in time that grows with the length of both.
+
+    Two starts closer than half the text are its period apart, and so may be the next one: then only as much as a period
+    is compared. Others are so far apart that each can be searched for anew.
+    """
+    size = len(text)
+    at, last = body.find(text), -size
+    while at >= 0:
+        yield at
+        period, last = at - last, at
+        if 2 * period <= size:
+            while body.startswith(text[size - period :], last + size):
+                last += period
+                yield last
+        at = body.find(text, last + 1)
 
 
 class _Cover:

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from skilltune.evolution.lists import find_list_form, without_marker
+
 __all__ = [
     "LEARNED_HEADING",
     "Section",
@@ -20,9 +22,9 @@ LEARNED_HEADING: Final = "Learned corrections"
 """The heading below which learned lines stand."""
 
 _HEADING: Final = re.compile(r"(?P<marks>#{1,6})[ \t]+")
-_FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})")
+_FENCE: Final = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_LEARNED: Final = re.compile(r"- Instead of \".*\", use \".*\"\.[ \t]*$")
+_LEARNED: Final = ('Instead of "', '", use "', '".')
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,9 @@ def find_sections(body: str) -> list[Section]:
     return [Section(title, level, start, end) for (title, level, start), end in zip(starts, ends, strict=True)]
 
 
-def section_at(body: str, *, at: int) -> str:
-    """The title of the section in which the sign at `at` stands; '' before the first heading."""
-    return next(section.title for section in reversed(find_sections(body)) if section.start <= at)
+def section_at(sections: Sequence[Section], *, at: int) -> str:
+    """The title of that of `sections` in which the sign at `at` of the body stands; '' before the first heading."""
+    return next(section.title for section in reversed(sections) if section.start <= at)
 
 
 def has_section(body: str, *, title: str) -> bool:
@@ -65,8 +67,17 @@ def find_learned_lines(body: str) -> list[tuple[int, int]]:
         for section in find_sections(body)
         if _is_learned(section)
         for match in _LINE.finditer(body[section.start : section.end])
-        if _LEARNED.match(match[0].rstrip("\r\n"))
+        if _is_learned_line(match[0])
     ]
+
+
+def _is_learned_line(text: str) -> bool:
+    opens, between, closes = _LEARNED
+    line = without_marker(text).rstrip("\r\n").rstrip(" \t")
+    if line == text.rstrip("\r\n").rstrip(" \t"):
+        return False
+    at = line.find(between, len(opens))
+    return line.startswith(opens) and line.endswith(closes) and 0 < at <= len(line) - len(between) - len(closes)
 
 
 def add_lines(body: str, *, lines: Sequence[str], title: str = LEARNED_HEADING) -> str:
@@ -77,7 +88,8 @@ def add_lines(body: str, *, lines: Sequence[str], title: str = LEARNED_HEADING) 
     body
         The body; its line ends are kept, and whether it ends with one.
     lines
-        Whole lines without line ends.
+        Items with the marker ``- ``, without line ends; where the section ends with a list they go on with it: its
+        bullet or next number, its indentation.
     title
         The section's title; of several the last. A section of learned corrections is made at the end where there is
         none of that title.
@@ -89,9 +101,8 @@ def add_lines(body: str, *, lines: Sequence[str], title: str = LEARNED_HEADING) 
     """
     if not lines:
         return body
-    match = re.search(r"\r\n|\n|\r", body)
-    newline = match[0] if match else "\n"
     there = _titled(body, title)
+    newline = _line_end(body, before=there[-1].end if there else len(body))
     if not there:
         lead = "" if not body.strip() else newline * (2 - min(2, _final_line_ends(body)))
         head = body if body.strip() else ""
@@ -100,22 +111,48 @@ def add_lines(body: str, *, lines: Sequence[str], title: str = LEARNED_HEADING) 
     section = there[-1]
     kept = body[: section.end].rstrip()
     gap = newline * 2 if _HEADING.match(kept[kept.rfind("\n") + 1 :].rsplit("\r", 1)[-1]) else newline
-    return kept + gap + newline.join(lines) + body[len(kept) :]
+    form = find_list_form(_lines_without_code(kept[section.start :]))
+    items = [form.item(without_marker(line), nth=nth) for nth, line in enumerate(lines, 1)] if form else lines
+    return kept + gap + newline.join(items) + body[len(kept) :]
+
+
+def _lines_without_code(text: str) -> list[str]:
+    """The lines of a section; of fenced code only how far its fence is indented."""
+    return [line[0].rstrip("\r\n") if fence is None else f"{fence}code" for line, fence in _fenced(text)]
 
 
 def _headings(body: str) -> Iterator[tuple[str, int, int]]:
     """Title, level and place of each heading outside fenced code."""
-    fence = ""
+    for line, fence in _fenced(body):
+        text = line[0].rstrip("\r\n")
+        if fence is None and (heading := _HEADING.match(text)):
+            yield _title(text[heading.end() :]), len(heading["marks"]), line.start()
+
+
+def _fenced(body: str) -> Iterator[tuple[re.Match[str], str | None]]:
+    """Each line, and the white space before the fence of the code that it belongs to; None outside of code."""
+    fence = indent = ""
     for line in _LINE.finditer(body):
         text = line[0].rstrip("\r\n")
         opened = _FENCE.match(text)
         if fence:
+            yield line, indent
             closes = opened and opened["fence"].startswith(fence) and not text.strip().strip(fence[0])
             fence = "" if closes else fence
         elif opened:
-            fence = opened["fence"]
-        elif heading := _HEADING.match(text):
-            yield _title(text[heading.end() :]), len(heading["marks"]), line.start()
+            fence, indent = opened["fence"], opened["indent"]
+            yield line, indent
+        else:
+            yield line, None
+
+
+def _line_end(body: str, *, before: int) -> str:
+    """The line end that stands last before that place, else the first of the body."""
+    at = max(body.rfind("\n", 0, before), body.rfind("\r", 0, before))
+    if at < 0:
+        match = re.search(r"\r\n|\n|\r", body)
+        return match[0] if match else "\n"
+    return "\r\n" if body[at] == "\n" and body[at - 1 : at] == "\r" else body[at]
 
 
 def _title(text: str) -> str:

@@ -1,13 +1,14 @@
 """Open suggestions: a group of complaints, the section it touches, and one line for a person to word."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from skilltune.evolution.basis import Basis
 from skilltune.evolution.complaints import ComplaintGroup
-from skilltune.evolution.copied import find_copied
+from skilltune.evolution.copied import tell_copied
 from skilltune.evolution.eligibility import Cooldown
 from skilltune.evolution.gates import Verdict, judge_cooldown, judge_count
+from skilltune.evolution.hidden import Mask, check_secrets
 from skilltune.evolution.learned import LEARNED_HEADING, find_sections
 from skilltune.evolution.proposals import ProposedChange, check_line
 from skilltune.evolution.settings import RefinementSettings
@@ -15,7 +16,7 @@ from skilltune.evolution.suggestions import Suggestion, build_suggestion
 from skilltune.evolution.topics import content_words
 from skilltune.limits import COMPLAINT_GROUP, COMPLAINT_SESSIONS
 
-__all__ = ["OpenSuggestion", "draft_line", "open_suggestions", "word_suggestion"]
+__all__ = ["OpenSuggestion", "open_suggestions", "word_suggestion"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,10 +28,6 @@ class OpenSuggestion:
     """Title of the section of the body that speaks of the same; '' where none does, or before the first heading."""
     touches: str
     """The first line of that section which speaks of it; '' where none does."""
-    draft: str = ""
-    """A line that a judge or proposer wrote; a person may take it or word their own."""
-    draft_refused: tuple[str, ...] = ()
-    """What a drafted line had copied from the complaints, for which it was refused."""
 
     @property
     def id(self) -> str:
@@ -41,6 +38,16 @@ class OpenSuggestion:
     def skill_id(self) -> str:
         """The skill."""
         return self.group.skill_id
+
+    @property
+    def about(self) -> str:
+        """The words that all of them share, quoted: ``"timer", "second"``."""
+        return self.group.about
+
+    @property
+    def heading(self) -> str:
+        """What to call it: ``3 complaints about "timer"``."""
+        return self.group.heading
 
     @property
     def quotes(self) -> tuple[str, ...]:
@@ -57,30 +64,6 @@ def open_suggestions(groups: Sequence[ComplaintGroup], *, body: str) -> list[Ope
     return [_opened(group, worded) for group in groups]
 
 
-def draft_line(opened: OpenSuggestion, *, propose: Callable[[OpenSuggestion], str], body: str) -> OpenSuggestion:
-    """The suggestion with a line that `propose` wrote, or without one and with what that line had copied.
-
-    Numbers, names and long runs of words from the complaints that the skill's own text does not have are refused: a
-    rule for all sessions must not carry one session's particulars.
-
-    Parameters
-    ----------
-    opened
-        The open suggestion.
-    propose
-        A judge or proposer that a person turned on; '' where it has nothing to propose.
-    body
-        The skill's body.
-    """
-    line = propose(opened)
-    if not line.strip():
-        return opened
-    copied = find_copied(line, evidence=opened.quotes, known=body)
-    if copied:
-        return replace(opened, draft="", draft_refused=copied)
-    return replace(opened, draft=check_line(line), draft_refused=())
-
-
 def word_suggestion(
     opened: OpenSuggestion,
     *,
@@ -95,10 +78,12 @@ def word_suggestion(
     allow_missing_baseline: bool = False,
     conflicts: Collection[str] = (),
     settings: RefinementSettings | None = None,
+    mask: Mask = str,
 ) -> Suggestion:
     """The suggestion that adds `line`, which a person worded, to a section of the body.
 
-    Its agreement is (k + 1) / (k + 2) for k complaints; every bound and the digest are as for corrections.
+    Its agreement is (k + 1) / (k + 2) for k complaints; every bound and the digest are as for corrections. What the
+    line has from one session only is said in the change's notes and is no reason to refuse it.
 
     Parameters
     ----------
@@ -106,7 +91,7 @@ def word_suggestion(
         The open suggestion.
     line
         One line in the person's words.
-    body, version, baseline, versions, metadata_changes, allow_missing_baseline, settings
+    body, version, baseline, versions, metadata_changes, allow_missing_baseline, settings, mask
         As for ``suggest_refinement``.
     cooldown
         Of the skill, by ``check_cooldown``.
@@ -119,17 +104,19 @@ def word_suggestion(
     Raises
     ------
     InputError
-        When the line is empty, too long or more than one line.
+        When the line is empty, too long or more than one line, or holds a secret.
     """
     settings = settings or RefinementSettings()
     group = opened.group
+    worded = check_line(line)
+    check_secrets(worded, mask=mask)
     change = ProposedChange(
         number=1,
         kind="append",
         section=(opened.section if section is None else section) or LEARNED_HEADING,
         original="",
         suggested="",
-        line=check_line(line),
+        line=worded,
         reason=f"{group.count} complaints in {len(group.sessions)} sessions: {', '.join(group.words)}",
         confidence=group.agreement,
         count=group.count,
@@ -141,6 +128,7 @@ def word_suggestion(
         status="not_in_body",
         chosen=True,
         blocked=(),
+        notes=tell_copied(worded, said=[(item.session_id, item.text) for item in group.complaints], known=body),
     )
     basis = Basis(
         skill_id=group.skill_id,
@@ -153,6 +141,7 @@ def word_suggestion(
         versions=tuple(versions),
         metadata_changes=metadata_changes,
         allow_missing_baseline=allow_missing_baseline,
+        mask=mask,
     )
     return build_suggestion(basis, changes=[change])
 

@@ -10,7 +10,7 @@ from skilltune.evolution.corrections import Pattern, content_key
 from skilltune.evolution.settings import RefinementSettings, show_confidence
 from skilltune.limits import MIN_REPEATS
 
-__all__ = ["Candidate", "Rejection", "find_candidates", "say_outlook"]
+__all__ = ["Candidate", "Rejection", "agreement_needs", "find_candidates", "say_outlook"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ def _candidate(
     if confidence < settings.threshold:
         blocked.append(
             f"{pattern.count} of {pattern.rivals} agree ({show_confidence(confidence, threshold=settings.threshold)}, "
-            f"needs {float(settings.threshold):.2f})"
+            f"needs {show_confidence(settings.threshold)})"
         )
-        needed.append(_agreement_needs(pattern, settings=settings))
+        needed.append(agreement_needs(pattern.count, pattern.rivals, settings=settings))
     if len(pattern.sessions) < settings.min_sessions:
         blocked.append(f"from {len(pattern.sessions)} of {settings.min_sessions} sessions")
         needed.append(settings.min_sessions - len(pattern.sessions))
@@ -117,12 +117,15 @@ def _candidate(
     return Candidate(pattern, confidence, touching, tuple(blocked), missing)
 
 
-def _agreement_needs(pattern: Pattern, *, settings: RefinementSettings) -> int | None:
-    """Matching corrections until the threshold is reached: the least n with (k + n + 1) / (m + n + 2) at it."""
+def agreement_needs(count: int, rivals: int, *, settings: RefinementSettings) -> int | None:
+    """Matching corrections until the threshold is reached: the least n with (k + n + 1) / (m + n + 2) at it.
+
+    None where more of them do not help.
+    """
     threshold = settings.threshold
     if settings.confidence == "documented" or threshold >= 1:
         return None
-    short = threshold * (pattern.rivals + 2) - (pattern.count + 1)
+    short = threshold * (rivals + 2) - (count + 1)
     return max(1, ceil(short / (1 - threshold)))
 
 

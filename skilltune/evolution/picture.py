@@ -1,12 +1,13 @@
 """The picture of a change: two texts in, runs to draw out. It is drawn to be read; the number comes from the script."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 from skilltune.evolution.textdiff import Segment, code_tokens, segments
 from skilltune.evolution.tokens import tokenize
-from skilltune.limits import PICTURE_MAX_CHARS
+from skilltune.limits import PICTURE_MAX_CHARS, PICTURE_MAX_TOKENS
 
 __all__ = ["Run", "draw_change"]
 
@@ -37,8 +38,8 @@ def draw_change(original: str, suggested: str) -> tuple[Run, ...]:
     Notes
     -----
     By diff-match-patch on words without its time limit, which would make the picture depend on the machine; over
-    20,000 changed characters from the exact script. Changes parted only by white space are one, and white space at
-    the ends of a mark is set apart.
+    20,000 changed characters or 3,000 changed words and signs from the exact script. Changes parted only by white space
+    are one, and white space at the ends of a mark is set apart.
 
     Examples
     --------
@@ -46,8 +47,9 @@ def draw_change(original: str, suggested: str) -> tuple[Run, ...]:
     [('same', 'brew ', 'brew '), ('changed', 'green', 'black'), ('same', ' tea', ' tea')]
     """
     script = list(segments(original, suggested))
-    changed = sum(len(token) for part in script if not part.same for token in part.before + part.after)
-    parts = script if changed > PICTURE_MAX_CHARS else _readable(original, suggested)
+    changed = [token for part in script if not part.same for token in part.before + part.after]
+    many = len(changed) > PICTURE_MAX_TOKENS or sum(map(len, changed)) > PICTURE_MAX_CHARS
+    parts = script if many else _readable(original, suggested)
     return tuple(_joined(run for part in _merged(parts) for run in _runs(part)))
 
 
@@ -70,24 +72,29 @@ def _readable(original: str, suggested: str) -> list[Segment]:
 
 def _merged(parts: Iterable[Segment]) -> Iterator[Segment]:
     """Neighbouring changes, and those parted only by white space, as one."""
-    open_change: Segment | None = None
-    gap: Segment | None = None
+    open_change: list[Segment] = []
+    gap: list[Segment] = []
     for part in parts:
-        if part.same and open_change and gap is None and all(token.isspace() for token in part.before):
-            gap = part
-        elif part.same:
-            yield from (kept for kept in (open_change, gap) if kept)
-            yield part
-            open_change = gap = None
+        if not part.same:
+            open_change += [*gap, part]
+            gap = []
+        elif open_change and not gap and all(token.isspace() for token in part.before):
+            gap = [part]
         else:
-            pieces = [piece for piece in (open_change, gap, part) if piece]
-            open_change = Segment(
-                same=False,
-                before=tuple(token for piece in pieces for token in piece.before),
-                after=tuple(token for piece in pieces for token in piece.after),
-            )
-            gap = None
-    yield from (kept for kept in (open_change, gap) if kept)
+            yield from _as_one(open_change)
+            yield from (*gap, part)
+            open_change, gap = [], []
+    yield from _as_one(open_change)
+    yield from gap
+
+
+def _as_one(pieces: Sequence[Segment]) -> Iterator[Segment]:
+    if pieces:
+        yield Segment(
+            same=False,
+            before=tuple(token for piece in pieces for token in piece.before),
+            after=tuple(token for piece in pieces for token in piece.after),
+        )
 
 
 def _runs(part: Segment) -> Iterator[Run]:
@@ -114,13 +121,6 @@ def _trimmed(text: str) -> tuple[str, str, str]:
 
 def _joined(runs: Iterable[Run]) -> Iterator[Run]:
     """Neighbours of one mark as one run."""
-    last: Run | None = None
-    for run in runs:
-        if last and last.mark == run.mark:
-            last = Run(run.mark, last.before + run.before, last.after + run.after)
-            continue
-        if last:
-            yield last
-        last = run
-    if last:
-        yield last
+    for mark, neighbours in groupby(runs, key=lambda run: run.mark):
+        stretch = list(neighbours)
+        yield Run(mark, "".join(run.before for run in stretch), "".join(run.after for run in stretch))

@@ -10,7 +10,8 @@ from skilltune.errors import InputError
 from skilltune.evolution.contradictions import Contradiction
 from skilltune.evolution.copied import find_particulars
 from skilltune.evolution.edits import Located, locate_changes
-from skilltune.evolution.learned import LEARNED_HEADING, learned_line, section_at
+from skilltune.evolution.hidden import Mask, say_secret
+from skilltune.evolution.learned import LEARNED_HEADING, Section, find_sections, learned_line, section_at
 from skilltune.evolution.outlook import Candidate
 from skilltune.limits import COMPLAINT_SESSIONS
 
@@ -57,18 +58,37 @@ class ProposedChange:
         return not self.blocked and (self.kind == "append" or self.status.endswith(("hit", "hits")))
 
 
-def propose_changes(body: str, *, candidates: Sequence[Candidate]) -> tuple[ProposedChange, ...]:
+def propose_changes(body: str, *, candidates: Sequence[Candidate], mask: Mask = str) -> tuple[ProposedChange, ...]:
     """The candidates as changes of `body`, numbered in the order given.
 
     Those that nothing blocks are located together and chosen where they stand in the body; one that stands nowhere
-    becomes a line to add, which a person has to choose.
+    becomes a line to add, which a person has to choose. What would put a secret into the body is blocked, or left for a
+    person to word.
+
+    Parameters
+    ----------
+    body
+        The current body.
+    candidates
+        The patterns that repeat.
+    mask
+        What hides secrets in a text.
     """
-    free = [candidate for candidate in candidates if not candidate.blocked]
+    sections = find_sections(body)
+    told = [say_secret(item.pattern.suggested, before=item.pattern.original, mask=mask) for item in candidates]
+    free = [item for item, secret in zip(candidates, told, strict=True) if not item.blocked and not secret]
     pairs = [(item.pattern.original, item.pattern.suggested) for item in free]
     located = dict(zip(map(id, free), locate_changes(body, changes=pairs), strict=True))
     return tuple(
-        _proposed(body, candidate, number=number, located=located.get(id(candidate)))
-        for number, candidate in enumerate(candidates, 1)
+        _proposed(
+            body,
+            candidate,
+            number=number,
+            located=located.get(id(candidate)),
+            sections=sections,
+            secret=secret,
+        )
+        for number, (candidate, secret) in enumerate(zip(candidates, told, strict=True), 1)
     )
 
 
@@ -94,13 +114,21 @@ def check_line(line: str) -> str:
     return text if text.startswith(("- ", "* ")) else f"- {text}"
 
 
-def _proposed(body: str, candidate: Candidate, *, number: int, located: Located | None) -> ProposedChange:
+def _proposed(
+    body: str,
+    candidate: Candidate,
+    *,
+    number: int,
+    located: Located | None,
+    sections: Sequence[Section],
+    secret: str,
+) -> ProposedChange:
     pattern = candidate.pattern
     found = located or locate_changes(body, changes=[(pattern.original, pattern.suggested)])[0]
     change = ProposedChange(
         number=number,
         kind="replace",
-        section=section_at(body, at=found.spans[0].start) if found.spans else "",
+        section=section_at(sections, at=found.spans[0].start) if found.spans else "",
         original=pattern.original,
         suggested=pattern.suggested,
         line="",
@@ -118,15 +146,19 @@ def _proposed(body: str, candidate: Candidate, *, number: int, located: Located 
         contradictions=candidate.contradictions,
         notes=candidate.notes,
     )
-    return _as_line(body, change) if found.status == "not_in_body" else change
+    if found.status == "not_in_body":
+        return _as_line(body, change, secret=secret)
+    return replace(change, chosen=False, blocked=(*change.blocked, secret)) if secret else change
 
 
-def _as_line(body: str, change: ProposedChange) -> ProposedChange:
+def _as_line(body: str, change: ProposedChange, *, secret: str) -> ProposedChange:
     """The change as a line to add; one that would carry a session's particulars is left for a person to word."""
     line = learned_line(change.original, change.suggested)
     particulars = find_particulars(line, evidence=[change.original, change.suggested], known=body)
     notes = list(change.notes)
-    if particulars:
+    if secret:
+        notes.append(secret)
+    elif particulars:
         notes.append(f"word the line yourself: {', '.join(particulars)} may belong to one case only")
     elif len(change.sessions) < COMPLAINT_SESSIONS:
         notes.append("word the line yourself: all evidence is from one session")

@@ -5,7 +5,9 @@ from fractions import Fraction
 from typing import Any, Literal, Self
 
 from skilltune.errors import InputError
+from skilltune.evolution.textdiff import round_half_up
 from skilltune.limits import (
+    CAUTIOUS_CONFIDENCE,
     COOLDOWN_DAYS,
     DOCUMENTED_MAX_CONFIDENCE,
     DOCUMENTED_MIN_CONFIDENCE,
@@ -21,6 +23,7 @@ from skilltune.limits import (
 __all__ = ["RefinementSettings", "exact", "show_confidence"]
 
 ConfidenceKind = Literal["agreement", "documented"]
+_DECIMALS = 7
 _LOOSER_IF_LESS = ("min_corrections", "min_sessions", "cooldown_days", "rejected_memory")
 _LOOSER_IF_MORE = ("max_change_percent", "max_metadata_changes", "drift_limit")
 
@@ -67,7 +70,13 @@ class RefinementSettings:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Settings that are allowed but pointless, in words."""
+        """Settings that are allowed but unwise or pointless, in words."""
+        if self.confidence == "agreement" and self.threshold < exact(CAUTIOUS_CONFIDENCE):
+            told = (
+                f"min_confidence is {float(self.threshold):g}, below {CAUTIOUS_CONFIDENCE:g}: changes pass that more "
+                "people corrected otherwise"
+            )
+            return (told,)
         if self.confidence == "documented" and self.threshold > exact(DOCUMENTED_MAX_CONFIDENCE):
             told = (
                 f"the documented confidence cannot exceed {DOCUMENTED_MAX_CONFIDENCE:g}, so with min_confidence "
@@ -93,12 +102,27 @@ class RefinementSettings:
         return DOCUMENTED_MIN_CONFIDENCE if self.confidence == "documented" else MIN_CONFIDENCE
 
 
-def show_confidence(confidence: Fraction, *, threshold: Fraction) -> str:
-    """Two decimals; what misses the threshold is cut, not rounded, where it would print as the threshold."""
-    shown = f"{float(confidence):.2f}"
-    if confidence < threshold and shown == f"{float(threshold):.2f}":
-        return f"{confidence.numerator * 100 // confidence.denominator / 100:.2f}"
-    return shown
+def show_confidence(confidence: Fraction, *, threshold: Fraction | None = None) -> str:
+    """Two decimals of the exact fraction, halves rounded upwards: the one way an agreement is shown.
+
+    What misses the threshold is cut where it would print as the threshold, and has as many decimals as tell them apart.
+
+    Examples
+    --------
+    >>> show_confidence(Fraction(171, 200)), show_confidence(Fraction(699, 1000), threshold=Fraction(7, 10))
+    ('0.86', '0.69')
+    """
+    if threshold is None or confidence >= threshold or _rounded(confidence) != _rounded(threshold):
+        return _rounded(confidence)
+    for decimals in range(2, _DECIMALS):
+        cut = f"{confidence.numerator * 10**decimals // confidence.denominator / 10**decimals:.{decimals}f}"
+        if exact(float(cut)) < exact(float(_rounded(threshold))):
+            return cut
+    return f"less than {_rounded(threshold)}"
+
+
+def _rounded(share: Fraction) -> str:
+    return f"{round_half_up(100 * share) / 100:.2f}"
 
 
 def exact(number: float) -> Fraction:

@@ -9,6 +9,7 @@ from typing import Any
 
 from skilltune.evolution.edits import Span, replace_spans
 from skilltune.evolution.learned import LEARNED_HEADING, add_lines
+from skilltune.evolution.lists import without_marker
 from skilltune.evolution.textdiff import code_tokens, common_ends
 from skilltune.limits import DIFF_MAX_CELLS, PREVIEW_CHARS
 
@@ -44,7 +45,7 @@ def preview_change(body: str, *, spans: Sequence[Span], lines: Sequence[str] = (
     'Use [CHANGED: spaces].'
     """
     marked = replace_spans(body, spans=[Span(start, end, _mark(text)) for start, end, text in spans])
-    marked = add_lines(marked, lines=[_mark(line) for line in lines], title=title)
+    marked = add_lines(marked, lines=[_mark_item(line) for line in lines], title=title)
     first = next((at for at, (old, new) in enumerate(zip(body, marked, strict=False)) if old != new), len(body))
     start = first - _LEAD_CHARS
     if start > 0:
@@ -106,6 +107,12 @@ def _range(start: int, end: int) -> str:
     """First line and number of lines as a unified diff tells them."""
     count = end - start
     return f"{start + 1}" if count == 1 else f"{start + 1 if count else start},{count}"
+
+
+def _mark_item(line: str) -> str:
+    """The mark after the marker of the item, which the section's own form replaces."""
+    text = without_marker(line)
+    return f"{line[: len(line) - len(text)]}{_mark(text)}"
 
 
 def _mark(text: str) -> str:

@@ -11,9 +11,11 @@ from fractions import Fraction
 from skilltune.errors import InputError
 from skilltune.evolution.basis import Basis, change_body, relocate
 from skilltune.evolution.contradictions import Contradiction
+from skilltune.evolution.copied import tell_copied
 from skilltune.evolution.drift import Drift, measure_drift
 from skilltune.evolution.eligibility import Eligibility
 from skilltune.evolution.gates import Verdict
+from skilltune.evolution.hidden import Mask, check_secrets
 from skilltune.evolution.learned import LEARNED_HEADING, has_section
 from skilltune.evolution.proposals import ProposedChange, check_line, propose_changes
 from skilltune.evolution.settings import RefinementSettings
@@ -111,6 +113,7 @@ def suggest_refinement(
     metadata_changes: int = 0,
     allow_missing_baseline: bool = False,
     settings: RefinementSettings | None = None,
+    mask: Mask = str,
 ) -> Suggestion:
     """The suggestion for a skill's current body.
 
@@ -132,6 +135,8 @@ def suggest_refinement(
         A person's allowance to refine without a baseline.
     settings
         The bounds; by default the published ones.
+    mask
+        What hides secrets in a text; a change that would put one into the body is blocked.
 
     Returns
     -------
@@ -155,8 +160,9 @@ def suggest_refinement(
         versions=tuple(versions),
         metadata_changes=metadata_changes,
         allow_missing_baseline=allow_missing_baseline,
+        mask=mask,
     )
-    return build_suggestion(basis, changes=propose_changes(body, candidates=eligibility.candidates))
+    return build_suggestion(basis, changes=propose_changes(body, candidates=eligibility.candidates, mask=mask))
 
 
 def choose_changes(
@@ -183,14 +189,16 @@ def choose_changes(
     ------
     InputError
         When a number or section is unknown, the change is blocked or stands nowhere in the body, or its line is missing
-        or wrong.
+        or wrong, or holds a secret.
     """
     lines, sections = lines or {}, sections or {}
     unknown = {*numbers, *lines, *sections} - {change.number for change in suggestion.changes}
     if unknown:
         raise InputError(f"there is no change {min(unknown)}; there are {len(suggestion.changes)}")
     changes = [
-        _worded(change, lines.get(change.number)) if change.number in numbers else replace(change, chosen=False)
+        _worded(change, lines.get(change.number), basis=suggestion.basis)
+        if change.number in numbers
+        else replace(change, chosen=False)
         for change in suggestion.changes
     ]
     return build_suggestion(
@@ -232,7 +240,7 @@ def build_suggestion(basis: Basis, *, changes: Sequence[ProposedChange]) -> Sugg
     )
 
 
-def _worded(change: ProposedChange, line: str | None) -> ProposedChange:
+def _worded(change: ProposedChange, line: str | None, *, basis: Basis) -> ProposedChange:
     """The change as chosen, with the person's line."""
     if change.blocked:
         raise InputError(f"change {change.number} cannot be chosen: {'; '.join(change.blocked)}")
@@ -244,7 +252,13 @@ def _worded(change: ProposedChange, line: str | None) -> ProposedChange:
         return replace(change, chosen=True)
     if line is None and not change.line:
         raise InputError(f"change {change.number} needs a line in your words; {'; '.join(change.notes)}")
-    return replace(change, chosen=True, line=check_line(line if line is not None else change.line))
+    if line is None or (line and line == change.line):
+        return replace(change, chosen=True)
+    worded = check_line(line)
+    check_secrets(worded, mask=basis.mask)
+    said = [(session, f"{change.original}\n{change.suggested}") for session in change.sessions]
+    notes = [note for note in tell_copied(worded, said=said, known=basis.body) if note not in change.notes]
+    return replace(change, chosen=True, line=worded, notes=(*change.notes, *notes))
 
 
 def _placed(body: str, change: ProposedChange, title: str | None) -> ProposedChange:

@@ -18,6 +18,7 @@ __all__ = [
     "Change",
     "Measure",
     "Segment",
+    "changed_within",
     "code_tokens",
     "common_ends",
     "measure_change",
@@ -153,7 +154,7 @@ def measure_change(
     TextTooLongError
         When a text is longer than 200,000 characters.
     TextsTooDifferentError
-        When comparing them would take more than a gigabyte: two long texts in a script without spaces.
+        When comparing them would take more than half a gigabyte: two long texts in a script without spaces.
     """
     added = removed = 0
     wordy = False
@@ -166,6 +167,20 @@ def measure_change(
     if not wordy and original:
         added = removed = 0
     return Measure(added, removed, len(original), len(suggested))
+
+
+def changed_within(original_chars: int, *, percent: float) -> int:
+    """The most characters that a change of so long a text may add and remove for its rounded percent to be within it.
+
+    Examples
+    --------
+    >>> changed_within(1000, percent=20)
+    204
+    """
+    whole = int(percent // 1)
+    if original_chars == 0:
+        return 0
+    return -(-(2 * whole + 1) * original_chars // 200) - 1
 
 
 def segments(

@@ -10,7 +10,7 @@ from typing import Final
 from skilltune.mining.folding import read_prose
 from skilltune.mining.lexicon import find_lexicons
 
-__all__ = ["content_words"]
+__all__ = ["content_words", "generic_words"]
 
 _RUN: Final = re.compile(
     r"(?P<han>[\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)|(?P<katakana>[\u30a1-\u30fa\u30fc]+)"
@@ -33,6 +33,16 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(_words(read_prose(text, variants=_variants()).text))
 
 
+@cache
+def generic_words() -> frozenset[str]:
+    """Content words that complaints about different things share (``generic_words.toml``), as ``content_words`` has
+    them.
+    """
+    table = tomllib.loads((files(__package__) / "generic_words.toml").read_text(encoding="utf-8"))
+    lists = (text for entry in table["words"] for language, text in entry.items() if language != "reason")
+    return frozenset(_singular(word) for text in lists for word in text.split())
+
+
 def _words(prose: str) -> Iterator[str]:
     stop, signs = _stop_words()
     for match in _RUN.finditer(prose):
@@ -51,6 +61,7 @@ def _words(prose: str) -> Iterator[str]:
 
 
 def _singular(word: str) -> str:
+    word = word.removesuffix("'s")
     ends = word.endswith("s") and not word.endswith(("ss", "us", "is"))
     return word[:-1] if ends and len(word) > _MIN_LETTERS else word
 

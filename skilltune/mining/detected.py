@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final, Literal
 
 from skilltune.facts import CommandFact, SessionFacts, TurnFact
-from skilltune.limits import WINDOW_TURNS
+from skilltune.limits import CANDIDATE_LATEST, CANDIDATES_OF_ONE_ACT, WINDOW_TURNS
 from skilltune.mining.edits import Change, Edit, trim_change
 from skilltune.mining.ids import event_id
 from skilltune.mining.invocations import Use, find_invocations
@@ -22,7 +22,6 @@ from skilltune.mining.reverts import Discard, takes_back
 from skilltune.mining.session_turns import SessionTurns
 from skilltune.mining.windows import Discarded, Window, WindowTurn, read_window
 from skilltune.mining.written import (
-    LATEST,
     Piece,
     Written,
     added_lines,
@@ -39,8 +38,6 @@ DetectedKind = Literal["modified", "re_edit", "revert"]
 Sign = Literal["proposal", "edit", "denial", "command", "words"]
 
 _COMMITS: Final = re.compile(r"\bgit\b[^\n;|]{0,200}?\b(?:commit|cherry-pick|merge|rebase|am)\b").search
-PARTS_OF_ONE_ACT: Final = 10
-"""Candidates that one act of the person gives at most: who has everything undone says nothing of each line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +74,8 @@ class Detected:
     """What the person said, or typed; '' where they only changed the text."""
     copied: bool = False
     """Another file owns the use."""
+    base_directory: str = ""
+    """The skill's folder, as the transcript names it for the use; '' where it names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ def detect_corrections(
     Returns
     -------
     list of Detected
-        At most ``PARTS_OF_ONE_ACT`` of one act of the person.
+        At most ``CANDIDATES_OF_ONE_ACT`` of one act of the person.
     """
     mined = SessionTurns(session, model=model)
     own = sorted((edit for edit in edits if edit.session_id == session.session_id), key=lambda edit: edit.line)
@@ -163,7 +162,7 @@ def _detect(case: _Case) -> list[Detected]:
 def _modified(case: _Case, edit: Edit) -> Iterator[Detected]:
     """What the person changed in a proposed edit."""
     turn = next((turn for turn in case.window.turns if turn.fact.line == edit.result_line), None)
-    for change in edit.corrections[:PARTS_OF_ONE_ACT]:
+    for change in edit.corrections[:CANDIDATES_OF_ONE_ACT]:
         yield from _candidate(
             case,
             change,
@@ -195,7 +194,7 @@ def _after_turn(case: _Case, turn: WindowTurn, *, done: Written, redone: Sequenc
     found: list[Detected] = []
     settled: list[Piece] = []
     again = after.pieces if turn.verdict.complains else []
-    wrote = [(piece, added_lines(piece.change)) for piece in done.pieces[: -1 - LATEST : -1]] if again else []
+    wrote = [(piece, added_lines(piece.change)) for piece in done.pieces[: -1 - CANDIDATE_LATEST : -1]] if again else []
     for piece in again:
         instead = list(_in_place_of_refused(case, turn, piece))
         before = None if instead else _find_before(piece, wrote)
@@ -204,7 +203,7 @@ def _after_turn(case: _Case, turn: WindowTurn, *, done: Written, redone: Sequenc
             settled.append(before)
             found += _re_edited(case, turn, before=before, after=piece)
     left = [piece for piece in done.pieces if not any(piece is other for other in settled)]
-    yield from [*found, *_taken_back(case, turn, left, discards=discards)][:PARTS_OF_ONE_ACT]
+    yield from [*found, *_taken_back(case, turn, left, discards=discards)][:CANDIDATES_OF_ONE_ACT]
 
 
 def _find_before(after: Piece, wrote: Sequence[tuple[Piece, str]]) -> Piece | None:
@@ -303,7 +302,7 @@ def _typed_discards(case: _Case) -> Iterator[Detected]:
                 done.add(edit)
         until = _committed_until(case, at)
         pieces = [p for p in done.pieces if any(_discarded(typed, p, committed=until) for typed in gone.typed)]
-        for piece in pieces[:PARTS_OF_ONE_ACT]:
+        for piece in pieces[:CANDIDATES_OF_ONE_ACT]:
             yield from _reversed(
                 case, piece, sign="command", attribution="likely", line=item.line, at=item.at, quote=item.command
             )
@@ -371,4 +370,5 @@ def _candidate(
             corrected=change.after,
             quote=quote,
             copied=use.fact.copied,
+            base_directory=use.fact.base_dir,
         )

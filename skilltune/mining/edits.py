@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Final
+
+from skilltune.limits import CANDIDATE_DIFF_CELLS
 
 __all__ = ["Change", "Edit", "changed_parts", "core_lines", "telling_lines", "trim_change"]
-
-_MAX_CELLS: Final = 4_000_000
-"""Lines before × lines after that are compared; more are one change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def changed_parts(before: str, after: str) -> list[Change]:
     old, new = old[start : len(old) - end], new[start : len(new) - end]
     if old == new:
         return []
-    if len(old) * len(new) > _MAX_CELLS:
+    if len(old) * len(new) > CANDIDATE_DIFF_CELLS:
         return [_change(old, new)]
     runs = [run for run in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if run[0] != "equal"]
     parts = [_with_neighbour(old, new, run[1:]) for run in runs]

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from pathlib import PurePosixPath
+from pathlib import PurePosixPath, PureWindowsPath
 
 from msgspec import structs
 
@@ -171,12 +171,32 @@ def _base(skill_id: str) -> str:
     return skill_id.rsplit(":", 1)[-1].lower()
 
 
-def _first_sign(item: UseFact, index: int, session: SessionFacts, earlier: Iterable[Use]) -> Use:
+def _first_sign(item: UseFact, index: int, session: SessionFacts, earlier: Sequence[Use]) -> Use:
     taken = {(use.invocation_uuid, use.fact.skill_id) for use in earlier}
     uuid = item.uuid or item.call_id or _place(session, item)
     if (uuid, item.skill_id) in taken:
         uuid = item.call_id if item.call_id not in ("", uuid) else f"{_place(session, item)}#{index}"
-    return Use(index, index, item, uuid, item.work)
+    return Use(index, index, _placed(item, _folder_of(item) or _folder_above(item, earlier)), uuid, item.work)
+
+
+def _placed(fact: UseFact, folder: str) -> UseFact:
+    """`fact` with the skill's folder where its own record names none."""
+    return fact if fact.base_dir or not folder else structs.replace(fact, base_dir=folder)
+
+
+def _folder_of(item: UseFact) -> str:
+    """The folder of the file that was read, where the path tells it."""
+    path = item.path
+    absolute = PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
+    return path[: max(path.rfind("/"), path.rfind("\\"))] if absolute else ""
+
+
+def _folder_above(item: UseFact, earlier: Sequence[Use]) -> str:
+    """The folder that an earlier use of the skill named, for a call that was told that it is already loaded."""
+    if not item.repeat:
+        return ""
+    known = (use.fact.base_dir for use in reversed(earlier) if use.fact.skill_id == item.skill_id)
+    return next(filter(None, known), "")
 
 
 def _place(session: SessionFacts, item: UseFact) -> str:
@@ -187,7 +207,7 @@ def _place(session: SessionFacts, item: UseFact) -> str:
 
 def _joined(use: Use, item: UseFact, index: int) -> Use:
     """`use` with a further sign: the slash command's record stays its id, the called skill gives it the name."""
-    fact = _renamed(use.fact, item) if item.via == "tool" else use.fact
+    fact = _renamed(use.fact, item) if item.via == "tool" else _placed(use.fact, _folder_of(item))
     return replace(use, until=index, fact=fact, work=join_work([use.work, item.work]))
 
 
@@ -203,7 +223,10 @@ def _renamed(first: UseFact, call: UseFact) -> UseFact:
 
 
 def join_work(parts: Sequence[Work]) -> Work:
-    """Stretches of work as one: names and paths once, in order; what was said last stays."""
+    """Stretches of work as one: names and paths once, in order; what was said last stays.
+
+    Tokens and times are left out: cost is counted by stretch (``skilltune.mining.costs``).
+    """
     return Work(
         tools=tuple(dict.fromkeys(tool for part in parts for tool in part.tools)),
         edited=tuple(dict.fromkeys(path for part in parts for path in part.edited)),
@@ -214,5 +237,4 @@ def join_work(parts: Sequence[Work]) -> Work:
         said=parts[-1].said or (parts[0].said if len(parts) > 1 else ""),
         attributed=next((part.attributed for part in reversed(parts) if part.attributed), ""),
         model=next((part.model for part in reversed(parts) if part.model), ""),
-        tokens=parts[-1].tokens,
     )

@@ -10,7 +10,7 @@ from skilltune.mining.rows import id_of_turn, time_of
 from skilltune.mining.windows import Window, WindowTurn, goes_on
 from skilltune.records import Attribution, Channel, CorrectionType, Outcome, TurnLabel
 
-__all__ = ["AskedTurn", "AskedUse", "TrueOutcome", "ask_use", "true_outcome"]
+__all__ = ["AskedTurn", "AskedUse", "TrueOutcome", "ask_use", "did_words", "true_outcome"]
 
 _STRONGEST: Final[tuple[CorrectionType, ...]] = ("rejection", "partial", "redo", "revert")
 _TOOLS_SHOWN: Final = 4
@@ -140,7 +140,7 @@ def _asked(session: SessionFacts, turn: WindowTurn, previous_prompt: str) -> Ask
         text=fact.text,
         previous_prompt=previous_prompt,
         previous_agent=before.said,
-        did=_did(before, since_use=turn.before),
+        did=did_words(before, since_use=turn.before),
         next_agent=fact.work.said,
         outcome=verdict.outcome,
         correction_type=verdict.correction_type,
@@ -152,7 +152,7 @@ def _asked(session: SessionFacts, turn: WindowTurn, previous_prompt: str) -> Ask
     )
 
 
-def _did(work: Work, *, since_use: Work) -> str:
+def did_words(work: Work, *, since_use: Work | None = None) -> str:
     """What the agent did before a turn, in short words: "2 files edited, Bash, Read, 1 error"."""
     edited = len(work.edited)
     names = [name for name in work.tools if name not in _EDITORS]
@@ -160,7 +160,7 @@ def _did(work: Work, *, since_use: Work) -> str:
     parts += names[:_TOOLS_SHOWN]
     parts += [f"{len(names) - _TOOLS_SHOWN} more tools"] if len(names) > _TOOLS_SHOWN else []
     parts += [f"{work.errors} error{'s' if work.errors != 1 else ''}"] if work.errors else []
-    if not parts and since_use.edited:
+    if not parts and since_use is not None and since_use.edited:
         return "nothing since the turn before"
     return ", ".join(parts) + (" (the last step failed)" if work.ended_in_error else "")
 

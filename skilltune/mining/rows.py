@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from skilltune.facts import SessionFacts, TurnFact
 from skilltune.limits import SNIPPET_CHARS
+from skilltune.mining.costs import UNKNOWN, Cost
 from skilltune.mining.ids import event_id, turn_id
 from skilltune.mining.invocations import Use
 from skilltune.mining.outcomes import Verdict
 from skilltune.mining.windows import Judgement, Window, WindowTurn
-from skilltune.records import FeedbackEvent, Invocation, Turn
+from skilltune.records import FeedbackEvent, Invocation, SessionCost, Turn
 
 if TYPE_CHECKING:
     from skilltune.mining.labelled import AskedTurn
@@ -37,12 +38,13 @@ _NAMES: Final = (
     "agent_version",
     "model",
     "project",
+    "base_directory",
     "tool",
     "did",
 )
 """Fields with names out of transcripts: whatever stood there, a key too."""
 
-_Record = TypeVar("_Record", "FeedbackEvent", "Invocation", "Turn", "AskedTurn")
+_Record = TypeVar("_Record", "FeedbackEvent", "Invocation", "SessionCost", "Turn", "AskedTurn")
 
 
 def fold_snippet(text: str) -> str:
@@ -58,6 +60,8 @@ def event_row(
     judgement: Judgement,
     ruleset: str,
     turns_seen: int = 0,
+    cost: Cost = UNKNOWN,
+    retried: bool = False,
     snippet: Callable[[str], str] = fold_snippet,
 ) -> FeedbackEvent:
     """The feedback event of a use whose window adds up to `judgement`; `snippet` cuts the person's words."""
@@ -91,6 +95,9 @@ def event_row(
         self_reverted=window.self_reverted,
         rewound=bool(turn and turn.fact.rewound),
         weak_complaints=window.weak_complaints,
+        base_directory=use.fact.base_dir,
+        retried=retried,
+        **_cost_fields(cost),
     )
 
 
@@ -102,6 +109,8 @@ def invocation_row(
     reason: str,
     turns_seen: int,
     installed: Collection[str] | None,
+    cost: Cost = UNKNOWN,
+    retried: bool = False,
 ) -> Invocation:
     """The row of a use, or of a call that failed and has no window."""
     fact = use.fact
@@ -126,7 +135,24 @@ def invocation_row(
         weak_complaints=window.weak_complaints if window else 0,
         interrupted=bool(window and window.interrupted),
         rewound=bool(window and window.rewound),
+        base_directory=fact.base_dir,
+        retried=retried,
+        **_cost_fields(cost),
     )
+
+
+def _cost_fields(cost: Cost) -> dict[str, Any]:
+    """The fields of an event or a use that say what it cost."""
+    tokens = cost.tokens
+    return {
+        "tokens_input": None if tokens is None else tokens.input,
+        "tokens_output": None if tokens is None else tokens.output,
+        "tokens_cache_read": None if tokens is None else tokens.cache_read,
+        "tokens_cache_write": None if tokens is None else tokens.cache_creation,
+        "subagent_tokens": cost.subagent_tokens,
+        "wall_seconds": cost.wall_seconds,
+        "idle_seconds": cost.idle_seconds,
+    }
 
 
 def turn_row(

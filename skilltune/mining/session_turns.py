@@ -1,20 +1,25 @@
 """The turns of one session: each in its situation, with the verdict on it, made when it is asked for."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
-from skilltune.facts import SessionFacts, TurnFact, Work
+from skilltune.facts import SessionFacts, SubagentFacts, Tokens, TurnFact, Work
 from skilltune.mining.classifier import judge_turn
 from skilltune.mining.invocations import Use
 from skilltune.mining.labelled import AskedUse, ask_use
 from skilltune.mining.model import Model
 from skilltune.mining.outcomes import Verdict
+from skilltune.mining.retries import find_requests
 from skilltune.mining.rows import turn_row
 from skilltune.mining.situation import Situation
 from skilltune.mining.windows import Discarded, Window, WindowTurn, discarded_by_item
 from skilltune.records import Turn
 
 __all__ = ["SessionTurns"]
+
+
+_NO_TOKENS = Tokens()
 
 
 class SessionTurns:
@@ -26,10 +31,18 @@ class SessionTurns:
         The facts.
     model
         The classifier beside the rules; None for the rules alone.
+    aside
+        Sub-agents in files of their own, by the item after which they began.
     """
 
-    def __init__(self, session: SessionFacts, *, model: Model | None) -> None:
-        self.session, self._model = session, model
+    def __init__(
+        self,
+        session: SessionFacts,
+        *,
+        model: Model | None,
+        aside: Mapping[int, Sequence[SubagentFacts]] = MappingProxyType({}),
+    ) -> None:
+        self.session, self._model, self.aside = session, model, aside
         self._verdicts: dict[int, Verdict] = {}
 
     def classify(self, at: int) -> Verdict:
@@ -80,6 +93,17 @@ class SessionTurns:
     def discarded(self) -> Mapping[int, Discarded]:
         """What commands discarded for good, by item."""
         return discarded_by_item(self.session)
+
+    @cached_property
+    def requests(self) -> Sequence[int]:
+        """Places of what a person asked for, in order."""
+        return find_requests(self.session)
+
+    @cached_property
+    def counts_tokens(self) -> bool:
+        """Whether the transcript says of any stretch of work how many tokens it took."""
+        works = (self.session.lead, *(item.work for item in self.session.items))
+        return any(work.tokens != _NO_TOKENS or work.aside != _NO_TOKENS for work in works)
 
     @cached_property
     def _previous_prompts(self) -> dict[int, str]:

@@ -11,6 +11,7 @@ from typing import Literal
 from skilltune.errors import InputError
 from skilltune.facts import FileFacts, SessionFacts, UseFact
 from skilltune.limits import WINDOW_TURNS
+from skilltune.mining.costs import cost_of_use
 from skilltune.mining.invocations import Use, find_invocations, find_skill_names
 from skilltune.mining.labelled import AskedUse
 from skilltune.mining.language import foreign_digest
@@ -18,10 +19,20 @@ from skilltune.mining.lexicon import find_lexicons
 from skilltune.mining.model import Model, read_model
 from skilltune.mining.origins import why_skipped
 from skilltune.mining.outcomes import RULES_VERSION
-from skilltune.mining.rows import event_row, fold_snippet, invocation_row, time_of, why_no_event, with_names
+from skilltune.mining.retries import was_retried
+from skilltune.mining.rows import (
+    event_row,
+    fold_snippet,
+    invocation_row,
+    time_of,
+    why_no_event,
+    with_names,
+)
+from skilltune.mining.session_costs import SessionCosts
 from skilltune.mining.session_turns import SessionTurns
+from skilltune.mining.subagents import SubagentRuns
 from skilltune.mining.windows import WindowTurn, judge_window, read_window
-from skilltune.records import FeedbackEvent, Invocation, Turn
+from skilltune.records import COST_FIELDS, FeedbackEvent, Invocation, SessionCost, Turn
 
 __all__ = ["MinedRecords", "mine_sessions", "ruleset_version"]
 
@@ -43,6 +54,8 @@ class MinedRecords:
     dropped: dict[str, int] = field(default_factory=dict)
     read: frozenset[str] = frozenset()
     """Ids of every sign of use in the sessions that were taken in, whether or not it counts."""
+    sessions: list[SessionCost] = field(default_factory=list)
+    """What each session cost."""
     asked: dict[str, AskedUse] = field(default_factory=dict)
     """What can be asked about each use, by event id; empty unless it was wanted."""
 
@@ -115,8 +128,10 @@ def mine_sessions(
     if as_of.tzinfo is None:
         raise InputError(f"as_of {as_of.isoformat()} has no time zone; give an aware time")
     chosen = read_model() if model == "default" else model
+    runs = SubagentRuns()
     miner = _Miner(
-        skills=find_skill_names(read()),
+        skills=find_skill_names(runs.noting(read())),
+        runs=runs,
         latest=as_of + FUTURE_TOLERANCE,
         window_turns=window_turns,
         scripted=scripted,
@@ -158,6 +173,7 @@ class _Miner:
     """Collects the cases of all sessions and settles those that stand in several files."""
 
     skills: Collection[str]
+    runs: SubagentRuns
     latest: datetime
     window_turns: int
     scripted: bool
@@ -172,6 +188,7 @@ class _Miner:
     cases: dict[str, _Case] = field(default_factory=dict)
     failed: list[Invocation] = field(default_factory=list)
     rows: list[Turn] = field(default_factory=list)
+    costs: SessionCosts = field(default_factory=SessionCosts)
     dropped: Counter[str] = field(default_factory=Counter)
 
     def add(self, session: SessionFacts) -> None:
@@ -180,7 +197,8 @@ class _Miner:
         if reason:
             self.dropped[f"session_{reason}"] += 1
             return
-        mined = SessionTurns(session, model=self.model)
+        mined = SessionTurns(session, model=self.model, aside=self.runs.place(session))
+        self.costs.add(session, aside=mined.aside, counted=mined.counts_tokens)
         found = find_invocations(session, skills=self.skills, installed=self.installed or ())
         self.read.update(_ids(session), (use.invocation_uuid for use in (*found.uses, *found.failed)))
         self.dropped.update({f"use_{name}": count for name, count in found.dropped.items()})
@@ -204,6 +222,7 @@ class _Miner:
             invocations=[with_names(use, self.name) for use in uses],
             turns=[with_names(turn, self.name) for turn in self.rows],
             dropped={reason: count for reason, count in sorted(self.dropped.items()) if count},
+            sessions=[with_names(row, self.name) for row in self.costs.rows(uses)],
             read=frozenset(self.read | set(map(self.name, self.read))),
             asked={case.invocation.event_id: self._named(case.asked) for case in cases if case.asked is not None},
         )
@@ -230,6 +249,9 @@ class _Miner:
         future = stamp is not None and stamp > self.latest
         if future and not use.fact.copied:
             self.dropped["use_future"] += 1
+        until = judgement.turn.at if judgement is not None and judgement.turn is not None else window.until
+        cost = cost_of_use(session, use=use, until=until, counted=mined.counts_tokens, aside=mined.aside)
+        retried = was_retried(session, use=use, requests=mined.requests)
         event = None
         if judgement is not None and not future:
             event = event_row(
@@ -239,10 +261,21 @@ class _Miner:
                 judgement=judgement,
                 ruleset=self.ruleset,
                 turns_seen=seen,
+                cost=cost,
+                retried=retried,
                 snippet=self.snippet,
             )
         reason = "future" if future else "" if event else why_no_event(window)
-        row = invocation_row(session, use=use, window=window, reason=reason, turns_seen=seen, installed=self.installed)
+        row = invocation_row(
+            session,
+            use=use,
+            window=window,
+            reason=reason,
+            turns_seen=seen,
+            installed=self.installed,
+            cost=cost,
+            retried=retried,
+        )
         own_words = judgement is None or judgement.turn is None or not judgement.turn.fact.copied
         asked = mined.asked(window) if self.asked and not future else None
         return _Case(event, row, len(window.turns), window.open, use.fact.copied, own_words, asked)
@@ -273,9 +306,10 @@ def _ruleset(window_turns: int, *, model: Model | None) -> str:
 
 
 def _continued(owner: _Case, copy: _Case) -> _Case:
-    """The owner's use as the copy's longer window decides it."""
+    """The owner's use as the copy's longer window decides it, at the cost that the owner's session had."""
     home = owner.invocation
-    event = copy.event and replace(copy.event, session_id=home.session_id, project=home.project)
+    cost = {name: getattr(home, name) for name in COST_FIELDS}
+    event = copy.event and replace(copy.event, session_id=home.session_id, project=home.project, **cost)
     later = copy.invocation
     row = replace(
         home,
@@ -284,5 +318,6 @@ def _continued(owner: _Case, copy: _Case) -> _Case:
         weak_complaints=later.weak_complaints,
         interrupted=later.interrupted,
         rewound=later.rewound,
+        retried=later.retried,
     )
     return _Case(event, row, copy.turns, copy.open, owner.copied, copy.own_words, copy.asked)

@@ -58,6 +58,8 @@ class Window:
     self_reverted: bool
     ended: bool
     open: bool
+    until: int
+    """Index of the first item past the window: the turn after its last, the next use, or the number of items."""
 
     @property
     def weak_complaints(self) -> int:
@@ -137,15 +139,15 @@ def read_window(
     request that stands by itself is the last full turn; later ones are weak unless they name the skill or what its
     run touched. A turn past the last one does not belong to it.
     """
-    items = session.items[use.until + 1 : len(session.items) if end is None else end]
     found: list[WindowTurn] = []
     works, number, moved_on, full = [use.work], 0, False, False
     taken_back: int | None = None
+    until = len(session.items) if end is None else end
     cleaned = any(takes_back(discarded[at].worked) for at in range(use.at, use.until + 1) if at in discarded)
-    for at, item in enumerate(items, use.until + 1):
+    for at, item in enumerate(session.items[use.until + 1 : until], use.until + 1):
         if isinstance(item, TurnFact):
             if number >= turns:
-                full = True
+                full, until = True, at
                 break
             turn = _window_turn(
                 item, at=at, number=number, use=use, works=works, moved_on=moved_on, verdict=classify(at)
@@ -164,6 +166,7 @@ def read_window(
         self_reverted=cleaned,
         ended=end is not None,
         open=end is None and not full and number < turns,
+        until=until,
     )
 
 

@@ -2,15 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
+from skilltune.limits import CANDIDATE_LATEST
 from skilltune.mining.edits import Change, Edit, core_lines, telling_lines, trim_change
 
-__all__ = ["LATEST", "Piece", "Written", "added_lines", "is_about", "is_reversal", "replaced_lines", "same_place"]
-
-
-LATEST: Final = 300
-"""Stretches that a later edit is compared with, the latest ones: the work grows with the number of edits only."""
+__all__ = ["Piece", "Written", "added_lines", "is_about", "is_reversal", "replaced_lines", "same_place"]
 
 
 @dataclass(slots=True, eq=False)
@@ -42,7 +38,7 @@ class Written:
                 self._add(edit, change)
 
     def _add(self, edit: Edit, change: Change) -> None:
-        for piece in [piece for piece in self.pieces[: -1 - LATEST : -1] if piece.path == edit.path]:
+        for piece in [piece for piece in self.pieces[: -1 - CANDIDATE_LATEST : -1] if piece.path == edit.path]:
             if change.before and change.before in piece.after:
                 piece.after, piece.line = piece.after.replace(change.before, change.after, 1), edit.line
                 if piece.after == piece.before:

@@ -13,23 +13,26 @@ from skilltune.page.headline import most_corrected, turning_version
 from skilltune.page.html import EMPTY, Section, render, unbroken
 from skilltune.page.quotes import quotes_of
 from skilltune.page.rows import Row, first_row, rows_of
+from skilltune.page.texts import text_words, version_marks
 from skilltune.page.words import count_of, date_range, interval, long_date, percent, short_date
 
 __all__ = ["closeup_section", "complaints_section"]
 
 QUOTES: Final = 6
 COMPLAINTS: Final = 40
-HOW: Final = {"refine": "refined", "rollback": "rolled back", "outside_edit": "edited outside"}
-"""How a text came to be, as its mark says."""
 
 
-def closeup_section(summary: WeeklySummary, *, privacy: bool, marks: pd.DataFrame | None = None) -> Section:
+def closeup_section(
+    summary: WeeklySummary, *, privacy: bool, marks: pd.DataFrame | None = None, rail: str = ""
+) -> Section:
     """Chart, shift and quotes of the skill in focus; no such part without one.
 
     Parameters
     ----------
     marks
         ``skill_id``, ``at``, ``skill_digest`` and ``kind`` of the changes that the audit logs have.
+    rail
+        What the part is called before the skill's name; default why it is looked at closely.
     """
     if not summary.focus:
         return EMPTY
@@ -44,7 +47,7 @@ def closeup_section(summary: WeeklySummary, *, privacy: bool, marks: pd.DataFram
     return Section(
         render(
             "closeup.html.j2",
-            rail=unbroken(f"{_rail(summary, worse=worse)}: {summary.focus}", summary.focus),
+            rail=unbroken(f"{rail or _rail(summary, worse=worse)}: {summary.focus}", summary.focus),
             note=(
                 f"Line: rate over {summary.days} days at each week’s end; gaps have too few data. Band: its 95% "
                 "interval. Rings: single weeks, area by n. Dashed: a new text of the skill was first used, or "
@@ -116,20 +119,11 @@ def _drawings(
 
 
 def _versions(summary: WeeklySummary, marks: pd.DataFrame | None) -> pd.DataFrame:
-    """The new texts of the skill in focus, each with how it came to be, where that is known; and changes not used yet
-    that could be told from others.
-    """
-    texts = summary.versions[(summary.versions["skill_id"] == summary.focus) & (summary.versions["number"] > 1)]
-    texts = texts.assign(how="", number=texts["number"].astype("Int64"))
-    own = None if marks is None or marks.empty else marks[marks["skill_id"] == summary.focus]
-    if own is None or own.empty:
-        return texts
-    known = own[own["skill_digest"] != ""].sort_values("at").drop_duplicates("skill_digest", keep="first")
-    how = dict(zip(known["skill_digest"], known["kind"].map(HOW), strict=True))
-    unseen = own[~own["skill_digest"].isin(summary.versions["skill_digest"])]
-    others = pd.DataFrame({"since": unseen["at"], "how": unseen["kind"].map(HOW)})
-    told = texts.assign(how=texts["skill_digest"].map(how).fillna(""))
-    return pd.concat([told, others]).astype({"number": "Int64"}) if len(others) else told
+    """The new texts of the skill in focus, and the changes of its audit log until the week's end."""
+    texts = summary.versions[summary.versions["skill_id"] == summary.focus]
+    if marks is None or marks.empty:
+        return version_marks(texts, None)
+    return version_marks(texts, marks[(marks["skill_id"] == summary.focus) & (marks["at"] < summary.week.end)])
 
 
 def _turn(summary: WeeklySummary, turned: Row | None) -> pd.Timestamp:
@@ -155,7 +149,7 @@ def _rail(summary: WeeklySummary, *, worse: bool) -> str:
 def _finding(row: Row, turned: Row | None, summary: WeeklySummary) -> str:
     if row["verdict"] == "got_worse" and turned is not None:
         began = long_date(_day(turned["since"], summary))
-        return f"Corrections rose after v{turned['number']}, a new text first used on {began}."
+        return f"Corrections rose after {text_words(turned)} first used on {began}."
     if row["verdict"] == "got_worse":
         return f"Corrections rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}."
     course = {
@@ -176,7 +170,7 @@ def _shift_sentence(summary: WeeklySummary, turned: Row | None) -> str:
     sentence += f"; its most likely range ({percent(RANGE)}) is {date_range(first, last)}."
     if turned is None:
         return f"{sentence} No new text of the skill began then."
-    name, since = f"v{turned['number']}", turned["since"]
+    name, since = text_words(turned, short=True), turned["since"]
     if shift["week"] <= since < shift["week"] + pd.Timedelta(days=7):
         return f"{sentence} That is when {name} began; it does not prove that {name} is the cause."
     began = long_date(_day(since, summary))

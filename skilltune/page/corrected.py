@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final
 
 import pandas as pd
@@ -11,6 +12,7 @@ from skilltune.analysis.corrected_summary import CorrectedSummary
 from skilltune.charts.precision_course import precision_course
 from skilltune.charts.quality import corrected_row
 from skilltune.charts.rows import interval_axis
+from skilltune.limits import TREND_DAYS
 from skilltune.page.corrected_words import (
     NOTHING,
     bounds_of,
@@ -22,7 +24,7 @@ from skilltune.page.corrected_words import (
 )
 from skilltune.page.html import Section, render, visible
 from skilltune.page.rows import Row, first_row, rows_of
-from skilltune.page.words import as_list, count_of, interval, percent, times_in
+from skilltune.page.words import as_list, count_of, interval, long_date, percent, times_in
 
 __all__ = ["corrected_section"]
 
@@ -52,8 +54,18 @@ class CorrectedRow:
     version: str = ""
 
 
-def corrected_section(summary: CorrectedSummary | None) -> Section:
-    """Raw rate, corrected rate and interval of all skills and of each that labels can carry; what to do next."""
+def corrected_section(
+    summary: CorrectedSummary | None, *, span: tuple[date, date] | None = None, days: int = TREND_DAYS
+) -> Section:
+    """Raw rate, corrected rate and interval of all skills and of each that labels can carry; what to do next.
+
+    Parameters
+    ----------
+    span
+        The first and the last day of the uses that it is about.
+    days
+        Which the other rates of the page are about, for comparison.
+    """
     overall = None if summary is None else first_row(summary.overall)
     if summary is None or overall is None:
         return Section(_without_figures(NOTHING, []))
@@ -66,7 +78,7 @@ def corrected_section(summary: CorrectedSummary | None) -> Section:
     return Section(
         render(
             "corrected.html.j2",
-            note=_how_to_read(overall),
+            note=f"{_how_to_read(overall)} {_span_words(span, days=days)}".strip(),
             finding=corrected_finding(overall, carried=len(carried)),
             lines=_lines(summary, overall),
             axis=interval_axis(),
@@ -159,6 +171,16 @@ def _how_to_read(overall: Row) -> str:
         f"Hollow dot: what the rules say. Full dot: the same rate corrected by {whose}. Line: its 95% interval, "
         "dashed where it rests on labels of other skills or projects."
     )
+
+
+def _span_words(span: tuple[date, date] | None, *, days: int) -> str:
+    """Which uses the figures are about, and that the others are not."""
+    if span is None:
+        return ""
+    first, last = span
+    years = first.year != last.year
+    when = f"{long_date(first, year=years)}–{long_date(last, year=years)}" if first < last else long_date(last)
+    return f"All uses of {when}; the other rates of this page are of the last {days} days."
 
 
 def _course(summary: CorrectedSummary) -> dict[str, Any] | None:

@@ -181,7 +181,7 @@ def _rise(summary: WeeklySummary) -> str:
     turned = turning_version(summary)
     if turned is None:
         return f"{change}."
-    return f"{change}; a new text (v{turned['number']}) was first used on {_first_used(turned, summary)}."
+    return f"{change}; a new text ({turned['name']}) was first used on {_first_used(turned, summary)}."
 
 
 def _first_used(text: Row, summary: WeeklySummary) -> str:
@@ -247,7 +247,7 @@ def _moved(row: Row, summary: WeeklySummary) -> Change:
         Piece(f" {verdict.words} ({since}): {rates} "),
         Piece(evidence, numbers=True),
         *(
-            [Piece("; "), Piece(f"new text (v{text['number']}) from {_first_used(text, summary)}", numbers=True)]
+            [Piece("; "), Piece(f"new text ({text['name']}) from {_first_used(text, summary)}", numbers=True)]
             if text
             else []
         ),

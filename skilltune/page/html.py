@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
@@ -43,9 +43,13 @@ class Section:
 
     html: Markup
     headline: str = ""
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    """What the index of reports says of the page, by part (weeks, skills) and name."""
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
-        metadata = {"skilltune": {"headline": self.headline}} if self.headline else {}
+        every = {"headline": self.headline, "figures": dict(self.figures)}
+        told = {name: value for name, value in every.items() if value}
+        metadata = {"skilltune": told} if told else {}
         return {"text/html": str(self.html), "text/plain": readable_text(self.html)}, metadata
 
 

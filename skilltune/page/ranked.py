@@ -11,6 +11,7 @@ from skilltune.charts.rows import RowPoint, interval_axis, interval_row, sparkli
 from skilltune.limits import FALSE_DISCOVERY_RATE
 from skilltune.page.html import EMPTY, Section, render
 from skilltune.page.rows import Row, rows_of
+from skilltune.page.texts import EARLIER, OUTSIDE, text_name
 from skilltune.page.words import (
     RARE,
     VERDICTS,
@@ -28,7 +29,7 @@ from skilltune.page.words import (
     short_date,
 )
 
-__all__ = ["skills_section", "version_name"]
+__all__ = ["skills_section"]
 
 LONG_NAME: Final = 22
 WIDE_NAME: Final = 26
@@ -84,12 +85,6 @@ def _shown(skill_id: str) -> str:
 
 def _any_wide(*skills: str) -> bool:
     return any(len(_shown(skill)) > WIDE_NAME for skill in skills)
-
-
-def version_name(summary: WeeklySummary, skill_id: str) -> str:
-    """``v2`` for the second text of a skill seen in the log; '' where it had only one, or none is known."""
-    numbers = summary.versions.loc[summary.versions["skill_id"] == skill_id, "number"]
-    return f"v{numbers.iloc[-1]}" if len(numbers) > 1 else ""
 
 
 def _ranked(summary: WeeklySummary, few: list[FewRow]) -> Markup:
@@ -184,7 +179,7 @@ def _row(record: Row, summary: WeeklySummary, *, course: pd.DataFrame, top: floa
     rate, low, high = (float(record[name]) for name in ("correction_rate", "low", "high"))
     return RankedRow(
         skill=record["skill_id"],
-        version=version_name(summary, record["skill_id"]),
+        version=text_name(summary, record["skill_id"]),
         rate=percent(rate),
         dot=interval_row(
             rate,
@@ -263,8 +258,22 @@ def _about(number: float) -> str:
 
 
 def _version_note(summary: WeeklySummary) -> str:
-    several = (summary.versions["number"] > 1).any()
-    return "v2: the second text of a skill seen in these sessions." if several else ""
+    """What a version's number means: of skills whose changes are logged that log's, else a count of texts seen."""
+    several = summary.versions[summary.versions.groupby("skill_id")["number"].transform("max") > 1]
+    counted = (several["name"] == "v" + several["number"].astype("str")).all()
+    if several.empty:
+        return ""
+    if counted:
+        return "v2: the second text of a skill seen in these sessions."
+    outside = f" “{OUTSIDE}” and “{EARLIER}”: texts that are not in it." if _has_unknown(several) else ""
+    return (
+        "v2: the second version in the audit log of the skill’s changes, or, where it has none, the second text seen "
+        f"in these sessions.{outside}"
+    )
+
+
+def _has_unknown(texts: pd.DataFrame) -> bool:
+    return bool(texts["name"].isin([OUTSIDE, EARLIER]).any())
 
 
 def _plugin_note(summary: WeeklySummary) -> str:
@@ -283,7 +292,7 @@ def _few(summary: WeeklySummary) -> list[FewRow]:
     rows_shown = [
         FewRow(
             record["skill_id"],
-            version_name(summary, record["skill_id"]),
+            text_name(summary, record["skill_id"]),
             judged_words(record),
             _judged(record),
             _of_uses(record),
@@ -295,7 +304,7 @@ def _few(summary: WeeklySummary) -> list[FewRow]:
     quiet = [
         FewRow(
             record["skill_id"],
-            version_name(summary, record["skill_id"]),
+            text_name(summary, record["skill_id"]),
             f"not used since {long_date(record['last_used'].tz_convert(zone).date())}",
             "0 uses",
             "",

@@ -29,6 +29,8 @@ class RatedView:
     overrides: str
     rate: str
     reasons: list[str]
+    later: str = ""
+    """How many of them came after the page's week."""
     version: str = ""
 
 
@@ -40,7 +42,7 @@ def ratings_section(summary: RefinementSummary | None, *, days: int, privacy: bo
     return Section(
         render(
             "ratings.html.j2",
-            note=_note(days) if rows else "",
+            note=_note(days, later=_came_later(rows)) if rows else "",
             finding=_finding(rows, days=days),
             rows=[_view(row, reasons) for row in rows[:ROWS]],
             foot=f"{count_of(left, 'more skill')} not shown." if left > 0 else "",
@@ -48,9 +50,14 @@ def ratings_section(summary: RefinementSummary | None, *, days: int, privacy: bo
     )
 
 
-def _note(days: int) -> str:
-    told = f"Scores from 1 to 5, and results that somebody did not take, in the last {days} days."
+def _note(days: int, *, later: bool) -> str:
+    since = " and since" if later else ""
+    told = f"Scores from 1 to 5, and results that somebody did not take, in the last {days} days{since}."
     return f"{told} Nothing follows from them by itself."
+
+
+def _came_later(rows: list[Row]) -> bool:
+    return any(row.get("later") for row in rows)
 
 
 def _finding(rows: list[Row], *, days: int) -> str:
@@ -80,6 +87,7 @@ def _view(row: Row, reasons: pd.DataFrame) -> RatedView:
         overrides=f"{overrides} of {count_of(seen, 'use')}" if seen else count_of(overrides, "override"),
         rate=f"{percent(row['override_rate'])} ({interval(row['low'], row['high'])})" if known and overrides else "",
         reasons=_reasons(row["skill_id"], reasons),
+        later=f"{int(row['later'])} after this week" if row.get("later") else "",
     )
 
 

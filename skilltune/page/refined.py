@@ -19,6 +19,7 @@ from skilltune.page.words import (
     command_for,
     count_of,
     interval,
+    local_day,
     percent,
     points,
     points_interval,
@@ -69,7 +70,8 @@ def refined_section(summary: RefinementSummary | None, *, time_zone: str, min_in
         render(
             "refined.html.j2",
             note=(
-                f"Applied in the last {WEEKS} weeks. Hollow dot: before. Full dot: after. Lines: 95% intervals, 0 to "
+                f"Applied in the last {WEEKS} weeks{_as_of(summary, time_zone)}. Hollow dot: before. Full dot: "
+                f"after. Lines: 95% intervals, 0 to "
                 f"{ticks[-1]:.0%}, widened for repeated looks."
             )
             if rows
@@ -97,7 +99,7 @@ def worse_sentence(summary: RefinementSummary | None) -> str:
 def _finding(rows: list[Row]) -> str:
     if not rows:
         return f"No refinement was applied in the last {WEEKS} weeks."
-    counts = {name: sum(row["verdict"] == name for row in rows) for name in EFFECTS}
+    counts = {name: sum(_state(row) == name for row in rows) for name in (*EFFECTS, "ended")}
     if len(rows) == 1:
         row = rows[0]
         words = {
@@ -105,20 +107,24 @@ def _finding(rows: list[Row]) -> str:
             "made_worse": f"The refinement of {row['skill_id']} made it worse.",
             "no_evidence": f"There is no evidence yet that the refinement of {row['skill_id']} changed anything.",
             "too_early": f"It is too early to say whether the refinement of {row['skill_id']} helped.",
+            "ended": f"The refinement of {row['skill_id']} was taken back before it could be judged."
+            if _taken_back(row)
+            else f"Another text came before the refinement of {row['skill_id']} could be judged.",
         }
-        return words[row["verdict"]]
+        return words[_state(row)]
     told = {
         "made_worse": "made it worse",
         "helped": "helped",
         "no_evidence": "shows no evidence yet" if counts["no_evidence"] == 1 else "show no evidence yet",
         "too_early": "is too recent" if counts["too_early"] == 1 else "are too recent",
+        "ended": "ended before it could be judged" if counts["ended"] == 1 else "ended before they could be judged",
     }
     parts = [f"{counts[name]} {words}" for name, words in told.items() if counts[name]]
     return f"Of {len(rows)} refinements, {as_list(parts)}."
 
 
 def _view(row: Row, *, ticks: list[float], time_zone: str, needed: int) -> RefinedView:
-    verdict = EFFECTS[row["verdict"]]
+    verdict = _ended_words(row, time_zone) if _state(row) == "ended" else EFFECTS[row["verdict"]]
     before, after = (None if _missing(row[name]) else percent(row[name]) for name in ("rate_before", "rate_after"))
     early = row["verdict"] == "too_early" or row["n_before"] < needed
     return RefinedView(
@@ -131,22 +137,47 @@ def _view(row: Row, *, ticks: list[float], time_zone: str, needed: int) -> Refin
         drawing=None if early else _drawing(row, ticks=ticks, tone=verdict),
         instead=_instead(row, needed=needed) if early else "",
         verdict=verdict,
-        change=_change(row, needed=needed),
+        change="" if _state(row) == "ended" else _change(row, needed=needed),
     )
 
 
 def _instead(row: Row, *, needed: int) -> str:
     """What is said where there is nothing to draw."""
     if row["n_after"] < needed:
-        return f"{count_of(row['n_after'], 'judged use')} since: too few to compare"
+        when = "of it" if _state(row) == "ended" else "since"
+        return f"{count_of(row['n_after'], 'judged use')} {when}: too few to compare"
     return "too few before to compare"
 
 
 def _applied(row: Row, time_zone: str) -> str:
-    day = short_date(row["at"].tz_convert(time_zone).date())
-    if not _taken_back(row):
-        return f"applied {day}"
-    return f"applied {day}, rolled back {short_date(row['rolled_back'].tz_convert(time_zone).date())}"
+    told = f"applied {_day(row['at'], time_zone)}{', after this week' if row['later'] else ''}"
+    if not _taken_back(row) or _state(row) == "ended":
+        return told
+    return f"{told}, rolled back {_day(row['rolled_back'], time_zone)}"
+
+
+def _day(moment: pd.Timestamp, time_zone: str) -> str:
+    return short_date(moment.tz_convert(time_zone).date())
+
+
+def _as_of(summary: RefinementSummary | None, time_zone: str) -> str:
+    """Until when the table knows of refinements and uses."""
+    if summary is None or summary.made is None:
+        return ""
+    return f" and since, as of {short_date(local_day(summary.made, time_zone))}"
+
+
+def _state(row: Row) -> str:
+    """The verdict; ``ended`` where the text went before there was one, so that none will come."""
+    gone = _taken_back(row) or not pd.isna(row["replaced"])
+    return "ended" if gone and row["verdict"] == "too_early" else str(row["verdict"])
+
+
+def _ended_words(row: Row, time_zone: str) -> Verdict:
+    """What ended a refinement, and when."""
+    if _taken_back(row):
+        return Verdict("·", f"rolled back on {_day(row['rolled_back'], time_zone)}", "quiet")
+    return Verdict("·", f"replaced on {_day(row['replaced'], time_zone)}", "quiet")
 
 
 def _still_worse(row: Row) -> bool:

@@ -29,6 +29,8 @@ class WaitingSkill:
     skill_id: str
     version: int | None = None
     """Of its file; None where that is not on this machine."""
+    numbered: bool = True
+    """Whether its audit log gives it that number; else nobody knows which of its texts this one is."""
     eligibility: Eligibility | None = None
     """None where nothing is recorded of it."""
     suggestion: Suggestion | None = None
@@ -48,15 +50,18 @@ class RefinementSummary:
     skills: tuple[WaitingSkill, ...] = ()
     """By name."""
     effects: pd.DataFrame = field(default_factory=pd.DataFrame)
-    """``before_after`` of each refinement applied in the weeks that the page looks back, with ``version``, ``former``
-    (the version before) and ``rolled_back`` (when; missing where it stands).
+    """``before_after`` of each refinement applied in the weeks that the page looks back and since, with ``version``,
+    ``former`` (the version before), ``later`` (whether it came after the page's week), and ``rolled_back`` and
+    ``replaced`` (when that ended it; missing where it stands).
     """
     marks: pd.DataFrame = field(default_factory=pd.DataFrame)
     """``skill_id``, ``at``, ``skill_digest``, ``version``, ``kind`` (refine, rollback, outside_edit) of all changes
     that the audit logs have.
     """
+    texts: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """The same of every text that they have, the first seen ones too: their numbers are the versions' names."""
     ratings: pd.DataFrame = field(default_factory=pd.DataFrame)
-    """``skill_ratings`` of the last days."""
+    """``skill_ratings`` of the last days and since, with ``later``: how many of them came after the page's week."""
     reasons: pd.DataFrame = field(default_factory=pd.DataFrame)
     """``override_reasons`` of the same days."""
     corrections: int = 0

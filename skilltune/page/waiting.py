@@ -23,6 +23,8 @@ SHOWN: Final = 8
 """Suggestions, and as many open ones, that are shown."""
 QUOTES: Final = 2
 """Complaints of an open suggestion that are quoted."""
+WORDS: Final = 3
+"""Words that the complaints of one share, in its heading."""
 _HELD_FIRST: Final[tuple[Gate, ...]] = (
     *("drift", "drift_after", "change", "cooldown", "baseline", "metadata"),
     *("agreement", "corrections", "sessions", "conflicts", "effect"),
@@ -72,11 +74,10 @@ def waiting_section(summary: RefinementSummary | None, *, time_zone: str, privac
     order: tuple[State, ...] = ("ready", "choose", "held")
     stated = [(state, skill) for state in order for skill in skills if waiting_state(skill) == state]
     openings = sorted((item for skill in skills for item in skill.openings), key=lambda item: -item.group.count)
-    versions = {skill.skill_id: skill.version for skill in skills}
+    by_name = {skill.skill_id: skill for skill in skills}
     items = [_view(skill, state, privacy=privacy) for state, skill in stated[:SHOWN]]
     items += [
-        _opening(item, version=versions[item.skill_id], time_zone=time_zone, privacy=privacy)
-        for item in openings[:SHOWN]
+        _opening(item, skill=by_name[item.skill_id], time_zone=time_zone, privacy=privacy) for item in openings[:SHOWN]
     ]
     own = summary is None or summary.own
     items = items if own else [replace(item, lead="", command="") for item in items]
@@ -183,14 +184,13 @@ def _note(summary: RefinementSummary | None, *, time_zone: str) -> str:
 
 def _view(skill: WaitingSkill, state: State, *, privacy: bool) -> WaitingView:
     made = skill.suggestion
-    version = f"v{skill.version}" if skill.version is not None else ""
     command = command_for("refine", skill.skill_id)
     if made is None:
         return WaitingView(
             skill=skill.skill_id, what="held", aside="its file is not on this machine", held=True, meters=[], quotes=[]
         )
     if state == "held":
-        what = f"{version} → v{made.version + 1} · held"
+        what = f"{_step(skill)}held"
         return WaitingView(
             skill=skill.skill_id,
             what=what,
@@ -205,7 +205,7 @@ def _view(skill: WaitingSkill, state: State, *, privacy: bool) -> WaitingView:
     number = count_of(len(shown), "change") if state == "ready" else f"{count_of(len(shown), 'line')} to choose or word"
     return WaitingView(
         skill=skill.skill_id,
-        what=f"{version} → v{made.version + 1} · {number}",
+        what=f"{_step(skill)}{number}",
         aside=_resting_on(shown),
         section="" if privacy else shorten(shown[0].section, most=80),
         change=None if privacy else _change(shown[0]),
@@ -215,6 +215,13 @@ def _view(skill: WaitingSkill, state: State, *, privacy: bool) -> WaitingView:
         lead="Look at it, and decide:",
         command=command,
     )
+
+
+def _step(skill: WaitingSkill) -> str:
+    """``v3 → v4 · ``; '' where no audit log numbers its texts yet."""
+    if skill.version is None or not skill.numbered:
+        return ""
+    return f"v{skill.version} → v{skill.version + 1} · "
 
 
 def _resting_on(changes: list[ProposedChange]) -> str:
@@ -285,18 +292,19 @@ def _reason(verdict: Verdict, made: Suggestion) -> str:
     return limits.get(verdict.gate, f"{verdict.gate.replace('_', ' ')}: {verdict.value}, {verdict.threshold}")
 
 
-def _opening(item: OpenSuggestion, *, version: int | None, time_zone: str, privacy: bool) -> WaitingView:
+def _opening(item: OpenSuggestion, *, skill: WaitingSkill, time_zone: str, privacy: bool) -> WaitingView:
     group = item.group
     days = sorted(local_day(one.timestamp, time_zone) for one in group.complaints if one.timestamp)
-    about = _DIMENSIONS.get(group.dimension, "the same")
+    about = _about(item, privacy=privacy)
     told: dict[str, Any] = {"told": "", "quotes": []}
     if not privacy:
         section = f"Its section “{visible(shorten(item.section, most=80))}” speaks of it." if item.section else ""
         told = {"told": section, "quotes": [shorten(text, most=200) for text in item.quotes[-QUOTES:] if text]}
-    installed = version is not None
+    installed = skill.version is not None
+    version = f"v{skill.version} · " if installed and skill.numbered else ""
     return WaitingView(
         skill=item.skill_id,
-        what=f"{f'v{version} · ' if installed else ''}{count_of(group.count, 'complaint')} about {about}",
+        what=f"{version}{count_of(group.count, 'complaint')} about {about}",
         aside=", ".join(
             [f"in {count_of(len(group.sessions), 'session')}", *([short_range(days[0], days[-1])] if days else [])]
         ),
@@ -307,3 +315,10 @@ def _opening(item: OpenSuggestion, *, version: int | None, time_zone: str, priva
         command=command_for("refine", item.skill_id) if installed else "",
         **told,
     )
+
+
+def _about(item: OpenSuggestion, *, privacy: bool) -> str:
+    """``missing parts: “totals”``: of what kind the complaints are, and the words that all of them share."""
+    kind = _DIMENSIONS.get(item.group.dimension, "")
+    words = "" if privacy else as_list([f"“{shorten(word, most=40)}”" for word in item.group.shared[:WORDS]])
+    return f"{kind}: {words}" if kind and words else words or kind or "the same"

@@ -1,9 +1,11 @@
 """The weekly page: one method a section, each made from the same summary."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
+
+import pandas as pd
 
 from skilltune.analysis.corrected_summary import CorrectedSummary
 from skilltune.analysis.weekly import WeeklySummary
@@ -19,6 +21,7 @@ from skilltune.page.ranked import skills_section
 from skilltune.page.ratings import ratings_section
 from skilltune.page.refined import refined_section, worse_sentence
 from skilltune.page.refinement_summary import RefinementSummary
+from skilltune.page.texts import with_names
 from skilltune.page.waiting import waiting_section, waiting_sentence
 from skilltune.page.words import count_of, long_date
 
@@ -48,22 +51,34 @@ class WeeklyPage:
     judges: Mapping[str, tuple[int, date | None]] = field(default_factory=dict)
     """Judge → turns that were sent to it and that it labelled, and the last day of that."""
 
+    weeks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Week → its figures, for the index of reports."""
+    notebook: str = "weekly.ipynb"
+    """The file of this page's notebook."""
+
+    def __post_init__(self) -> None:
+        """One name for each text on the whole page."""
+        texts = None if self.refinement is None else self.refinement.texts
+        object.__setattr__(self, "summary", with_names(self.summary, texts))
+
     def masthead(self) -> Section:
         """What this page is: its week, and whose sessions it rests on."""
+        return self.masthead_of("weekly report", when=week_line(self.summary))
+
+    def masthead_of(self, what: str, *, when: str) -> Section:
+        """The head of a page of that kind; it says where the sessions are the bundled ones."""
         sample = (
             "These are the bundled sample sessions, invented to show the report: none of your own sessions is in it."
         )
         return Section(
-            render(
-                "masthead.html.j2", style=_style(), when=week_line(self.summary), sample=sample if self.sample else ""
-            )
+            render("masthead.html.j2", style=_style(), what=what, when=when, sample=sample if self.sample else "")
         )
 
     def headline(self) -> Section:
         """The finding of the week, what changed, and where to find what waits."""
         told = [(waiting_sentence(self.refinement), "waiting"), (worse_sentence(self.refinement), "refinements")]
         links = [Link(f"{words[0].upper()}{words[1:]}", place) for words, place in told if words]
-        return headline_section(self.summary, links=links)
+        return replace(headline_section(self.summary, links=links), figures={"weeks": self.weeks})
 
     def complaints(self) -> Section:
         """What people said: only where no skill has enough data for a rate."""
@@ -104,22 +119,26 @@ class WeeklyPage:
         problems = () if self.refinement is None else self.refinement.problems
         return health_section(self.summary, health=self.health, problems=problems)
 
+    def corrected_rates(self) -> Section:
+        """What people would say beside what the rules say."""
+        return corrected_section(self.corrected, span=_counted_span(self.summary), days=self.summary.days)
+
     def how_good(self) -> Section:
         """How good these numbers are, and how they are made."""
         return accuracy_section(self.summary, accuracy=self.accuracy)
 
-    def corrected_rates(self) -> Section:
-        """What people would say beside what the rules say."""
-        return corrected_section(self.corrected)
-
     def foot(self) -> Section:
         """When and from what the page was made."""
+        return Section(render("foot.html.j2", **self.foot_words(), index="Earlier weeks", notebook=self.notebook))
+
+    def foot_words(self) -> dict[str, str]:
+        """When and from what the page was made, and whether it quotes anybody."""
         made = (
             f"Made on {long_date(self.made, year=True)} by skilltune{_short(self.version)} from data on this machine. "
             "Making it sent nothing anywhere."
         )
         made = " ".join([made, *(_sent(judge, *told) for judge, told in self.judges.items())])
-        return Section(render("foot.html.j2", made=made, privacy=self._privacy_line()))
+        return {"made": made, "privacy": self._privacy_line()}
 
     @property
     def _time_zone(self) -> str:
@@ -135,6 +154,15 @@ class WeeklyPage:
         if told["user_message_snippet"].fillna("").eq("").all() and not more:
             return "It quotes nobody."
         return "It quotes sessions and names projects; `skilltune report --privacy` leaves them out."
+
+
+def _counted_span(summary: WeeklySummary) -> tuple[date, date] | None:
+    """The first and the last day of the uses until the week's end; None without any."""
+    if summary.logged_span is None:
+        return None
+    end = min(summary.logged_span[1], pd.Timestamp(summary.week.end) - pd.Timedelta(microseconds=1))
+    first, last = (moment.tz_convert(summary.week.time_zone).date() for moment in (summary.logged_span[0], end))
+    return (first, last) if first <= last else None
 
 
 def _sent(judge: str, turns: int, last: date | None) -> str:

@@ -5,23 +5,43 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from skilltune.errors import InputError, SkillFileError
-from skilltune.evolution.approvals import Approval, check_approval
+from skilltune.evolution.approvals import Approval, How, check_approval
 from skilltune.evolution.skilldoc import SkillDoc
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.refining.applying import changes_row
 from skilltune.refining.places import SkillPlace, find_place, user_name
+from skilltune.refining.presence import check_presence, find_how
 from skilltune.refining.records import DRIFT_LIMITS
-from skilltune.refining.state import SkillState, read_state
+from skilltune.refining.state import read_state
+from skilltune.refining.taking_back import find_decided
 from skilltune.stores.audit import audit_folder
 from skilltune.stores.files import replace_file, sync_folder
 from skilltune.stores.skill_files import SkillFile, check_new_name
 from skilltune.stores.snapshots import content_digest
 from skilltune.workflow import as_time
 
-__all__ = ["as_new", "hold_contradiction", "record_decision", "release_contradiction", "reset_baseline", "set_limit"]
+__all__ = [
+    "as_new",
+    "hold_contradiction",
+    "record_decision",
+    "release_contradiction",
+    "reopen",
+    "reset_baseline",
+    "set_limit",
+]
+
+
+class ActOptions(TypedDict, total=False):
+    """How an act is recorded; each may be left out."""
+
+    note: str
+    base_directory: str | Path | None
+    reviewer: str | None
+    as_of: datetime | str | None
+
 
 _NAME_LINE: Final = re.compile(r"^name:[ \t]*[^\r\n]*", re.MULTILINE)
 _NEW_MODE: Final = 0o644
@@ -51,10 +71,55 @@ def record_decision(
         reviewer=approval.reviewer,
         note=approval.note,
         as_of=as_of,
+        how=approval.how,
         decidedAt=approval.at.isoformat(),
         suggestionDigest=suggestion.digest,
         changes=changes_row(suggestion),
+        looser=list(suggestion.basis.settings.looser),
     )
+
+
+def reopen(
+    skill_id: str,
+    target: str,
+    *,
+    note: str = "",
+    base_directory: str | Path | None = None,
+    reviewer: str | None = None,
+    as_of: datetime | str | None = None,
+) -> dict[str, Any]:
+    """Take a rejection, a deferral or a release back; its entry in the audit log.
+
+    What was rejected may be proposed again at once; a contradiction that was released holds what it touches again.
+
+    Parameters
+    ----------
+    skill_id
+        The skill.
+    target
+        The digest of the suggestion (its first seven characters or more), the id of the open suggestion, or that of the
+        contradiction.
+    note, base_directory, reviewer, as_of
+        As for ``set_limit``; the note may be empty.
+
+    Raises
+    ------
+    InputError
+        Nothing is decided under `target`; the message names what is.
+    """
+    check_presence()
+    place = find_place(skill_id, base_directory=base_directory)
+    with place.log.locked():
+        state = read_state(skill_id, base_directory=base_directory)
+        return _record(
+            skill_id,
+            "reopen",
+            base_directory=base_directory,
+            reviewer=reviewer,
+            note=note,
+            as_of=as_of,
+            **find_decided(state.record, target, skill_id=skill_id),
+        )
 
 
 def reset_baseline(
@@ -73,16 +138,20 @@ def reset_baseline(
         The note, which says why, is empty.
     """
     _check_note(note)
-    now, who = as_time(as_of), reviewer or user_name()
     place = find_place(skill_id, base_directory=base_directory)
     with place.log.locked():
-        state = read_state(skill_id, base_directory=base_directory).opened(at=now, by=who)
-        before = state.baseline.digest if state.baseline else ""
-        digest = place.snapshots.put(state.content)
-        entry = place.entry(
-            "reset_baseline", at=now, by=who, note=note, source="reset", formerBaseline=before, baselineDigest=digest
+        state = read_state(skill_id, base_directory=base_directory)
+        return _record(
+            skill_id,
+            "reset_baseline",
+            base_directory=base_directory,
+            reviewer=reviewer,
+            note=note,
+            as_of=as_of,
+            source="reset",
+            formerBaseline=state.baseline.digest if state.baseline else "",
+            baselineDigest=place.snapshots.put(state.content),
         )
-        return _append(state, entry)
 
 
 def set_limit(
@@ -110,46 +179,28 @@ def set_limit(
     )
 
 
-def release_contradiction(
-    skill_id: str,
-    contradiction_id: str,
-    *,
-    note: str = "",
-    base_directory: str | Path | None = None,
-    reviewer: str | None = None,
-    as_of: datetime | str | None = None,
-) -> dict[str, Any]:
-    """Keep all sides of a contradiction: it holds nothing any more; its audit entry."""
-    return _record(
-        skill_id,
-        "release",
-        base_directory=base_directory,
-        reviewer=reviewer,
-        note=note,
-        as_of=as_of,
-        contradiction=contradiction_id,
-    )
+def release_contradiction(skill_id: str, contradiction_id: str, **options: Unpack[ActOptions]) -> dict[str, Any]:
+    """Keep all sides of a contradiction: it holds nothing any more; its audit entry.
+
+    Parameters
+    ----------
+    skill_id, contradiction_id
+        The skill, and the finding's id.
+    **options
+        ``note``, ``base_directory``, ``reviewer``, ``as_of`` as for ``set_limit``; the note may be empty.
+    """
+    return _record(skill_id, "release", contradiction=contradiction_id, **options)
 
 
-def hold_contradiction(
-    skill_id: str,
-    contradiction_id: str,
-    *,
-    note: str = "",
-    base_directory: str | Path | None = None,
-    reviewer: str | None = None,
-    as_of: datetime | str | None = None,
-) -> dict[str, Any]:
-    """Take a release back; its audit entry."""
-    return _record(
-        skill_id,
-        "hold",
-        base_directory=base_directory,
-        reviewer=reviewer,
-        note=note,
-        as_of=as_of,
-        contradiction=contradiction_id,
-    )
+def hold_contradiction(skill_id: str, contradiction_id: str, **options: Unpack[ActOptions]) -> dict[str, Any]:
+    """Take a release back: the contradiction holds what it touches again; its audit entry.
+
+    Parameters
+    ----------
+    skill_id, contradiction_id, **options
+        As for ``release_contradiction``.
+    """
+    return _record(skill_id, "hold", contradiction=contradiction_id, **options)
 
 
 def as_new(
@@ -173,6 +224,7 @@ def as_new(
     SkillFileError, LogError
         There is a skill of that name already, or it cannot be written.
     """
+    check_presence()
     check_new_name(name)
     now, who = as_time(as_of), reviewer or user_name()
     place = find_place(skill_id, base_directory=base_directory)
@@ -191,6 +243,7 @@ def as_new(
                 at=now,
                 by=who,
                 note=note,
+                how=find_how() or "",
                 version=SkillDoc.of(content).version,
                 afterDigest=digest,
                 source="file",
@@ -207,24 +260,24 @@ def _record(
     skill_id: str,
     kind: str,
     *,
-    base_directory: str | Path | None,
-    reviewer: str | None,
-    note: str,
-    as_of: datetime | str | None,
+    base_directory: str | Path | None = None,
+    reviewer: str | None = None,
+    note: str = "",
+    as_of: datetime | str | None = None,
+    how: How | None = None,
     **values: Any,
 ) -> dict[str, Any]:
     """Write one entry on a skill, with what has to go before it."""
+    check_presence()
     now, who = as_time(as_of), reviewer or user_name()
     place = find_place(skill_id, base_directory=base_directory)
     with place.log.locked():
         state = read_state(skill_id, base_directory=base_directory).opened(at=now, by=who)
-        return _append(state, place.entry(kind, at=now, by=who, note=note, **values))
-
-
-def _append(state: SkillState, entry: dict[str, Any]) -> dict[str, Any]:
-    for content in state.unsaved.values():
-        state.place.snapshots.put(content)
-    return state.place.log.append(*state.opening, entry)[-1]
+        for content in state.unsaved.values():
+            place.snapshots.put(content)
+        told = {"how": how or find_how() or "", "looser": list(state.settings.looser)}
+        entry = place.entry(kind, at=now, by=who, note=note, **(told | values))
+        return place.log.append(*state.opening, entry)[-1]
 
 
 def _check_note(note: str) -> None:

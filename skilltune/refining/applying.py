@@ -8,10 +8,12 @@ from typing import Any
 
 from skilltune.evolution.approvals import Approval, check_approval
 from skilltune.evolution.drift import Drift, measure_drift
-from skilltune.evolution.stamping import stamp_skill
+from skilltune.evolution.stamping import Stamped, stamp_skill
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.refining.clock import act_time
+from skilltune.refining.notes import NOTE_MASKED
 from skilltune.refining.places import find_place
+from skilltune.refining.presence import check_presence
 from skilltune.refining.rebuilding import rebuild_suggestion
 from skilltune.refining.records import change_key
 from skilltune.refining.refusing import check_gates, check_readable, check_state
@@ -21,7 +23,7 @@ from skilltune.stores.history import CommitResult, commit_file
 from skilltune.stores.skill_writing import check_skill_writable
 from skilltune.stores.snapshots import content_digest
 
-__all__ = ["Applied", "apply_refinement", "changes_row", "commit_act"]
+__all__ = ["Applied", "apply_refinement", "changes_row", "commit_act", "told_applied"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +78,8 @@ def apply_refinement(
     InputError
         `as_of` is to come.
     ApprovalError
-        The approval is not one of this suggestion, or the evidence is another one by now.
+        The approval is not one of this suggestion, the evidence is another one by now, or this runs in a notebook
+        without a front end, where no person can have decided.
     StaleError
         The body changed since.
     CooldownError, ConflictError, EvidenceError, ChangeBoundError, DriftBoundError, MetadataBoundError, BaselineError,
@@ -89,6 +92,7 @@ def apply_refinement(
     -----
     Whatever is raised, the file is as it was.
     """
+    check_presence()
     check_approval(approval, suggestion=suggestion)
     now = act_time(as_of)
     place = find_place(suggestion.skill_id, base_directory=base_directory)
@@ -100,13 +104,7 @@ def apply_refinement(
         fresh = rebuild_suggestion(suggestion, state=state, allow_missing_baseline=allow_missing_baseline, as_of=now)
         check_gates(fresh)
         check_approval(approval, suggestion=fresh)
-        stamped = stamp_skill(
-            state.doc.with_body(fresh.body_after),
-            version=state.version + 1,
-            at=now,
-            count=max(state.record.refinements, state.doc.refinements) + 1,
-            stamp=_setting(state, "stamp", given=stamp, default=True),
-        )
+        stamped = _stamped(state, fresh, at=now, stamp=stamp)
         after = stamped.doc.to_bytes()
         check_readable(after, fresh)
         entry = write_skill(
@@ -118,20 +116,27 @@ def apply_refinement(
             closing=_refine_entry(state, fresh, approval=approval, after=after, at=now),
         )
     done = commit_act(state, f"Refine the skill {place.skill_id}", commit=commit)
-    notes = (*state.notes, stamped.note, done.problem if done else "")
+    return told_applied(state, entry, body=fresh.body_after, commit=done, note=stamped.note)
+
+
+def told_applied(
+    state: SkillState, entry: Mapping[str, Any], *, body: str, commit: CommitResult | None, note: str = ""
+) -> Applied:
+    """What was written, by the state before it, the entry of the act, and the body as it is now."""
+    masked = NOTE_MASKED if entry.get("noteMasked") else ""
     return Applied(
-        skill_id=place.skill_id,
-        path=place.target,
+        skill_id=state.skill_id,
+        path=state.place.target,
         version=state.version + 1,
         entry=entry,
         drift=measure_drift(
-            fresh.body_after,
+            body,
             baseline=state.baseline_body,
             versions=state.version_bodies,
             limit_percent=state.settings.drift_limit,
         ),
-        commit=done,
-        notes=tuple(note for note in notes if note),
+        commit=commit,
+        notes=tuple(told for told in (*state.notes, note, masked, commit.problem if commit else "") if told),
     )
 
 
@@ -154,15 +159,28 @@ def commit_act(state: SkillState, message: str, *, commit: bool | None) -> Commi
     return commit_file(state.place.target, message) if wanted else None
 
 
+def _stamped(state: SkillState, fresh: Suggestion, *, at: datetime, stamp: bool | None) -> Stamped:
+    """The file with the new body, and what the front matter says of it."""
+    return stamp_skill(
+        state.doc.with_body(fresh.body_after),
+        version=state.version + 1,
+        at=at,
+        count=max(state.record.refinements, state.doc.refinements) + 1,
+        stamp=_setting(state, "stamp", given=stamp, default=True),
+    )
+
+
 def _decision_entry(state: SkillState, fresh: Suggestion, *, approval: Approval, at: datetime) -> dict[str, Any]:
     return state.place.entry(
         approval.decision,
         at=at,
         by=approval.reviewer,
         note=approval.note,
+        how=approval.how,
         decidedAt=approval.at.isoformat(),
         suggestionDigest=fresh.digest,
         changes=changes_row(fresh),
+        looser=list(fresh.basis.settings.looser),
     )
 
 
@@ -175,6 +193,7 @@ def _refine_entry(
         at=at,
         by=approval.reviewer,
         note=approval.note,
+        how=approval.how,
         version=state.version + 1,
         suggestionDigest=fresh.digest,
         correctionIds=list(fresh.correction_ids),

@@ -3,19 +3,24 @@
 Nothing that was detected is a correction before somebody accepts it and names the skill.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
 from skilltune.errors import InputError, ReadError, SkillNotFoundError
 from skilltune.evolution.candidates import Candidate, Sighting, in_queue_order, merge_candidates
-from skilltune.evolution.complaints import ComplaintGroup, group_complaints, read_complaints
+from skilltune.evolution.complaints import Complaint, ComplaintGroup, group_complaints, read_complaints
 from skilltune.evolution.corrections import content_key
-from skilltune.refining.detecting import CANDIDATE_CHARS, detect_candidates
+from skilltune.evolution.noise import NOISE, Noise
+from skilltune.limits import CANDIDATE_CHARS
+from skilltune.refining.detecting import detect_candidates
+from skilltune.refining.folders import other_folder
 from skilltune.refining.places import find_place, user_name
 from skilltune.refining.records import SkillRecord
+from skilltune.refining.reopening import reopen_candidate
 from skilltune.scan import Scan
 from skilltune.stores.candidates import CandidateContents, CandidateLog, Decision, find_candidate_log
 from skilltune.stores.jsonl import LogProblem
@@ -24,7 +29,7 @@ from skilltune.stores.privacy import check_collection
 from skilltune.stores.workspace import Workspace, find_workspace
 from skilltune.workflow import Paths, as_time, read_events
 
-__all__ = ["CandidateQueue", "decide_candidate", "find_candidates"]
+__all__ = ["CandidateQueue", "decide_candidate", "find_candidates", "reopen_candidate", "waiting_complaints"]
 
 _GIVE_BOTH: Final = "give the part that matters as --original and --corrected"
 
@@ -36,7 +41,7 @@ class CandidateQueue:
     path: Path
     """The log of the queue."""
     candidates: tuple[Candidate, ...]
-    """Those not decided on: in the most sessions first, then the surest, then the latest."""
+    """Those not decided on: in the most sessions first, then the latest; at most as many as were asked for."""
     complaints: tuple[ComplaintGroup, ...]
     """Groups of complaints not decided on."""
     new: int
@@ -47,6 +52,10 @@ class CandidateQueue:
     """Transcripts in which a skill was used, and that could not be read a second time."""
     problems: tuple[LogProblem, ...]
     """Lines of the log that could not be used."""
+    noise: Mapping[Noise, int] = field(default_factory=dict)
+    """How many are not shown because no rule could come of them, by reason."""
+    more: int = 0
+    """How many wait beyond the limit."""
 
     def counts(self) -> dict[str, int]:
         """How many wait, by kind."""
@@ -56,7 +65,11 @@ class CandidateQueue:
 
 
 def find_candidates(
-    workspace: str | Path | None = None, *, sessions: Scan | Paths | None = None, skill_id: str | None = None
+    workspace: str | Path | None = None,
+    *,
+    sessions: Scan | Paths | None = None,
+    skill_id: str | None = None,
+    limit: int | None = None,
 ) -> CandidateQueue:
     """The corrections that sessions show and the complaints that repeat, less what was decided on.
 
@@ -70,6 +83,8 @@ def find_candidates(
         Files or folders, or what ``read_sessions`` gave; default as the config says, else where the agents keep them.
     skill_id
         Show only what followed a use of this skill; all is looked for.
+    limit
+        Show at most so many candidates; default all.
 
     Raises
     ------
@@ -79,12 +94,18 @@ def find_candidates(
         None of `sessions` can be read.
     LogError
         The queue cannot be locked or written.
+    InputError
+        `limit` is less than 0.
 
     Notes
     -----
-    Only transcripts in which a skill was used are read, and of Claude Code only: the others keep no texts of edits.
+    What differs in generated content only, is a rewrite of many lines, or has no three letters is counted as noise
+    and not shown; it can be decided on by its id all the same. Only transcripts in which a skill was used are read, and
+    of Claude Code only: the others keep no texts of edits.
     Complaints are those of the feedback log (``skilltune mine``).
     """
+    if limit is not None and limit < 0:
+        raise InputError(f"limit is {limit}; it is 0 or more")
     check_collection()
     place = find_workspace(explicit=workspace)
     found, unreadable = detect_candidates(place, sessions=sessions)
@@ -92,16 +113,26 @@ def find_candidates(
     new = log.add(found, texts=place.config.privacy.snippets)
     contents = log.read()
     known = merge_candidates([*contents.candidates.values(), *found])
-    waiting = [item for item in known if item.id not in contents.decisions and skill_id in (None, *item.skills)]
+    undecided = [item for item in known if item.id not in contents.decisions and skill_id in (None, *item.skills)]
+    waiting = in_queue_order(item for item in undecided if item.noise is None)
+    reasons = [item.noise for item in undecided]
     return CandidateQueue(
         path=log.path,
-        candidates=tuple(in_queue_order(waiting)),
+        candidates=tuple(waiting[:limit]),
         complaints=tuple(_groups(place, contents, skill_id=skill_id)),
         new=new,
         decided=len(contents.decisions),
         unreadable=tuple(unreadable),
         problems=tuple(contents.problems),
+        noise={reason: reasons.count(reason) for reason in NOISE if reason in reasons},
+        more=len(waiting) - len(waiting[:limit]),
     )
+
+
+def waiting_complaints(workspace: str | Path | None = None) -> list[ComplaintGroup]:
+    """The groups of complaints that wait for a decision; no session is read."""
+    place = find_workspace(explicit=workspace)
+    return list(_groups(place, find_candidate_log(place).read(), skill_id=None))
 
 
 def decide_candidate(
@@ -191,7 +222,18 @@ def _groups(place: Workspace, contents: CandidateContents, *, skill_id: str | No
     gone = set(contents.dismissed_complaints)
     for skill in sorted({item.skill_id for item in complaints}):
         gone |= _decided_complaints(skill)
-    yield from group_complaints(complaints, decided=gone)
+    for one_skill in _by_folder(complaints).values():
+        yield from group_complaints(one_skill, decided=gone)
+
+
+def _by_folder(complaints: Iterable[Complaint]) -> dict[tuple[str, str], list[Complaint]]:
+    """The complaints of each skill; those of several skills of one name apart, '' for the folder that counts for it."""
+    other = cache(lambda skill_id, folder: other_folder(skill_id, named=folder))
+    found: dict[tuple[str, str], list[Complaint]] = {}
+    for item in complaints:
+        folder = other(item.skill_id, item.base_directory)
+        found.setdefault((item.skill_id, folder), []).append(replace(item, base_directory=folder))
+    return dict(sorted(found.items()))
 
 
 def _decided_complaints(skill_id: str) -> frozenset[str]:
@@ -278,6 +320,7 @@ def _record(ledger: FeedbackLedger, candidate: Candidate, *, skill_id: str, at: 
             original=candidate.original,
             corrected=candidate.corrected,
             session_id=session_id,
+            skill_folder=other_folder(skill_id, named=seen.base_directory) if skill_id == seen.skill_id else "",
             at=seen.timestamp or at,
         )
         for session_id, seen in first.items()

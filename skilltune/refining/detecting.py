@@ -1,10 +1,9 @@
 """Sessions to candidates: the second reading of transcripts in which a skill was used, secrets masked, texts cut."""
 
-from typing import Final
-
 from skilltune.errors import ReadError
 from skilltune.evolution.candidates import Candidate, Sighting, candidate_id, merge_candidates
 from skilltune.facts import SessionFacts, UseFact
+from skilltune.limits import CANDIDATE_CHARS, CANDIDATE_COMPARED_CHARS
 from skilltune.mining.detected import Detected, detect_corrections
 from skilltune.mining.invocations import find_skill_names
 from skilltune.mining.origins import why_skipped
@@ -18,12 +17,7 @@ from skilltune.stores.skills import find_installed_skills
 from skilltune.stores.workspace import Workspace
 from skilltune.workflow import Paths, read_sessions
 
-__all__ = ["CANDIDATE_CHARS", "detect_candidates"]
-
-CANDIDATE_CHARS: Final = 2_000
-"""Characters of each text that are kept; a longer one is cut, and can be accepted only as a person writes it anew."""
-_COMPARED_CHARS: Final = 20_000
-"""Characters of each text by which candidates are told apart."""
+__all__ = ["detect_candidates"]
 
 
 def detect_candidates(place: Workspace, *, sessions: Scan | Paths | None = None) -> tuple[list[Candidate], list[str]]:
@@ -77,7 +71,7 @@ def _counts(session: SessionFacts, *, scripted: bool) -> bool:
 
 def _candidate(found: Detected) -> Candidate | None:
     """What is kept of a detected correction: secrets masked, texts cut; None where nothing but a secret differs."""
-    original, corrected = (mask_secrets(text[:_COMPARED_CHARS]) for text in (found.original, found.corrected))
+    original, corrected = (mask_secrets(text[:CANDIDATE_COMPARED_CHARS]) for text in (found.original, found.corrected))
     if original == corrected:
         return None
     return Candidate(
@@ -99,6 +93,7 @@ def _candidate(found: Detected) -> Candidate | None:
                 transcript=found.transcript,
                 lines=found.lines,
                 timestamp=time_of(found.at),
+                base_directory=mask_name(found.base_directory),
             ),
         ),
     )

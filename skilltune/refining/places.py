@@ -4,16 +4,22 @@ import getpass
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from skilltune.evolution.skilldoc import SkillDoc
+from skilltune.refining.carrying import summarize_records
+from skilltune.refining.notes import keep_note
 from skilltune.stores.audit import AuditLog, audit_folder
 from skilltune.stores.jsonl import clean_text
 from skilltune.stores.skill_files import SkillFile, locate_skill
-from skilltune.stores.snapshots import Snapshots
+from skilltune.stores.snapshots import Snapshots, content_digest
 
-__all__ = ["SkillPlace", "find_place", "user_name"]
+__all__ = ["SkillPlace", "find_log", "find_place", "make_entry", "user_name"]
+
+_KEY_CHARS: Final = 16
+"""Hex digits of a digest that tell the skills of one folder apart."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +47,8 @@ class SkillPlace:
 
     @property
     def log(self) -> AuditLog:
-        """The audit log."""
-        return AuditLog(self.folder)
+        """The audit log, with a head that knows what the bounds of its skills rest on."""
+        return find_log(self.folder)
 
     @property
     def snapshots(self) -> Snapshots:
@@ -51,24 +57,39 @@ class SkillPlace:
 
     @property
     def pending(self) -> Path:
-        """What a writer says that it is about to do."""
-        return self.snapshots.folder / "pending.json"
+        """What a writer of this skill says that it is about to do; each skill has a note of its own."""
+        return self.snapshots.folder / f"pending-{content_digest(self.key.encode())[:_KEY_CHARS]}.json"
+
+    def kept_body(self, digest: str) -> str | None:
+        """The body of a snapshot; None where it is missing or damaged."""
+        content = self.snapshots.find(digest)
+        return None if content is None else SkillDoc.of(content).body
 
     def entry(self, kind: str, *, at: datetime, by: str, note: str = "", **values: Any) -> dict[str, Any]:
-        """An entry of that type for the log."""
-        moment = at.astimezone(UTC)
-        return {
-            "type": kind,
-            "timestamp": f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z",
-            "filePath": str(self.target),
-            "skillName": self.skill_id,
-            "file": self.key,
-            "id": str(uuid.uuid4()),
-            "by": by,
-            "note": note,
-            "tool": f"skilltune {_package_version()}",
-            **values,
-        }
+        """An entry of that type for the log, on this skill."""
+        named = {"filePath": str(self.target), "skillName": self.skill_id, "file": self.key}
+        return make_entry(kind, at=at, by=by, note=note, **named, **values)
+
+
+def make_entry(kind: str, *, at: datetime, by: str, note: str, **values: Any) -> dict[str, Any]:
+    """An entry of that type; in its note secrets are masked, and what a terminal would obey is left out."""
+    moment = at.astimezone(UTC)
+    kept = keep_note(note)
+    return {
+        "type": kind,
+        "timestamp": f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z",
+        "id": str(uuid.uuid4()),
+        "by": by,
+        "note": kept.text,
+        "tool": f"skilltune {_package_version()}",
+        **({"noteMasked": True} if kept.masked else {}),
+        **values,
+    }
+
+
+def find_log(folder: Path) -> AuditLog:
+    """The audit log in `folder`, with a head that knows what the bounds of its skills rest on."""
+    return AuditLog(folder, summary=partial(summarize_records, folder=folder))
 
 
 def find_place(skill_id: str, *, base_directory: str | Path | None = None) -> SkillPlace:

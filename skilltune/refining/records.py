@@ -2,17 +2,18 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
 from skilltune.evolution.corrections import Correction, content_key
 from skilltune.evolution.outlook import Rejection
+from skilltune.refining.notes import clean_note
 from skilltune.stores.audit import is_chained
 from skilltune.stores.ledger_rows import parse_moment
 
-__all__ = ["DRIFT_LIMITS", "Baseline", "SkillRecord", "Version", "change_key", "undone_by"]
+__all__ = ["DRIFT_LIMITS", "Baseline", "Refusal", "SkillRecord", "Version", "change_key", "undone_by"]
 
 _STATES: Final = ("first_seen", "outside_edit", "refine", "rollback")
 """Types of entry after which the file has a version."""
@@ -36,6 +37,10 @@ class Version:
     drift_percent: float | None
     healed: bool
     """The entry was completed after a crash."""
+    undone_at: datetime | None = None
+    """When a rollback took this refinement back; None where none did, or it was put in place again."""
+    undone_by: int | None = None
+    """The version that did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +54,24 @@ class Baseline:
     at: datetime | None
     commit: str = ""
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Changes that a person does not want."""
+
+    id: str
+    """Of the entry."""
+    type: str
+    """``reject``, or ``refine`` of one that was rolled back."""
+    digest: str
+    """Of the suggestion."""
+    changes: tuple[Mapping[str, Any], ...]
+    """As the entry holds them."""
+
+    def row(self) -> dict[str, Any]:
+        """As another log's first entry carries it."""
+        return {"id": self.id, "type": self.type, "suggestionDigest": self.digest, "changes": list(self.changes)}
 
 
 @dataclass(frozen=True)
@@ -65,7 +88,7 @@ class SkillRecord:
     @cached_property
     def versions(self) -> tuple[Version, ...]:
         """Every text that is known, oldest first."""
-        return tuple(_version(row) for row in self._of(*_STATES))
+        return tuple(_undoing(_version(row), self._undoings) for row in self._of(*_STATES))
 
     @property
     def next_seq(self) -> int:
@@ -87,7 +110,8 @@ class SkillRecord:
     def since_baseline(self) -> tuple[Version, ...]:
         """The versions from the baseline on: of a baseline that was taken anew, those after it."""
         last_reset = max((row["seq"] for row in self._of("reset_baseline")), default=0)
-        return tuple(_version(row) for row in self._of(*_STATES) if row["seq"] > last_reset)
+        rows = (row for row in self._of(*_STATES) if row["seq"] > last_reset)
+        return tuple(_undoing(_version(row), self._undoings) for row in rows)
 
     @property
     def last_refined(self) -> datetime | None:
@@ -98,8 +122,18 @@ class SkillRecord:
 
     @property
     def refinements(self) -> int:
-        """How many were applied."""
-        return len(self._of("refine"))
+        """How many were applied, under a former name of the file too."""
+        seen = self._of("first_seen")[-1:]
+        since = seen[0]["seq"] if seen else 0
+        carried = [int(_number(row.get("refinements")) or 0) for row in seen]
+        return sum(carried) + len([row for row in self._of("refine") if row["seq"] > since])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the skill, now and formerly."""
+        said = [_text(row, "skillName") for row in self.entries]
+        said += [name for row in self._of("first_seen") for name in _texts(row.get("formerNames"))]
+        return tuple(dict.fromkeys(name for name in said if name))
 
     @cached_property
     def consumed(self) -> frozenset[str]:
@@ -117,26 +151,55 @@ class SkillRecord:
     def released(self) -> frozenset[str]:
         """Ids of contradictions of which a person keeps all sides."""
         found: set[str] = set()
-        for row in self._of("release", "hold"):
+        for row in self._of("first_seen", "release", "hold", "reopen"):
+            found.update(_texts(row.get("released")))
             (found.add if row["type"] == "release" else found.discard)(_text(row, "contradiction"))
         return frozenset(found)
 
     @cached_property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """What a person rejected, or rolled back, and did not open again; under a former name of the file too."""
+        found: dict[str, Refusal] = {}
+        for row in self.entries:
+            match row.get("type"):
+                case "first_seen":
+                    found |= {item.id: item for item in map(_refusal, _maps(row.get("rejections")))}
+                case "reject":
+                    found[_text(row, "id")] = _refusal(row)
+                case "refine" if row.get("version") in self.undone:
+                    found[_text(row, "id")] = _refusal(row)
+                case "reopen":
+                    for id_ in _texts(row.get("reopened")):
+                        found.pop(id_, None)
+        return tuple(found.values())
+
+    @cached_property
+    def deferrals(self) -> tuple[Refusal, ...]:
+        """What a person put off, and did not open again; it is proposed all the same."""
+        gone = {id_ for row in self._of("reopen") for id_ in _texts(row.get("reopened"))}
+        return tuple(_refusal(row) for row in self._of("defer") if row.get("id") not in gone)
+
+    @cached_property
     def decided(self) -> frozenset[str]:
         """Ids of complaints whose open suggestion was rejected, or used up."""
-        rejected = {
-            id_ for change in self._refused_changes if not change.get("key") for id_ in _texts(change.get("ids"))
-        }
+        refused = (change for refusal in self.refusals for change in refusal.changes if not change.get("key"))
+        rejected = {id_ for change in refused for id_ in _texts(change.get("ids"))}
         return self.consumed | rejected
 
     @property
     def undone(self) -> frozenset[int]:
         """Versions of refinements that a rollback took back, and none put in place again."""
-        found: set[int] = set()
+        return frozenset(self._undoings)
+
+    @cached_property
+    def _undoings(self) -> Mapping[int, Mapping[str, Any]]:
+        """The entry of the rollback that took back a refinement, by that one's version."""
+        found: dict[int, Mapping[str, Any]] = {}
         for row in self._of("rollback"):
-            found.update(number for number in row.get("undone") or () if isinstance(number, int))
-            found.discard(row.get("toVersion"))
-        return frozenset(found)
+            found |= {number: row for number in row.get("undone") or () if isinstance(number, int)}
+            if isinstance(row.get("toVersion"), int):
+                found.pop(row["toVersion"], None)
+        return found
 
     def version_of(self, digest: str) -> int | None:
         """The version that the suggestion whose digest begins with `digest` made; None where it was not applied."""
@@ -149,23 +212,19 @@ class SkillRecord:
         The log holds digests of their texts only, so the texts are those of `corrections`.
         """
         known: dict[str, list[frozenset[str]]] = {}
-        for change in self._refused_changes:
+        for change in (change for refusal in self.refusals for change in refusal.changes):
             known.setdefault(str(change.get("key")), []).append(frozenset(_texts(change.get("ids"))))
         found: dict[str, Correction] = {}
+        names = dict.fromkeys([skill_id, *self.names])
         for item in corrections if known else ():
-            found.setdefault(change_key(skill_id, item.original or "", item.corrected or ""), item)
+            for name in names:
+                found.setdefault(change_key(name, item.original or "", item.corrected or ""), item)
         return [
             Rejection(found[key].original or "", found[key].corrected or "", ids)
             for key, sets in known.items()
             if key in found
             for ids in sets
         ]
-
-    @cached_property
-    def _refused_changes(self) -> list[Mapping[str, Any]]:
-        refused = self._of("reject")
-        refused += [row for row in self._of("refine") if row.get("version") in self.undone]
-        return [change for row in refused for change in row.get("changes") or () if isinstance(change, Mapping)]
 
     def _of(self, *types: str) -> list[Mapping[str, Any]]:
         return [row for row in self.entries if row.get("type") in types]
@@ -192,10 +251,27 @@ def _version(row: Mapping[str, Any]) -> Version:
         digest=_text(row, "afterDigest"),
         at=parse_moment(row.get("timestamp")),
         by=_text(row, "by"),
-        note=_text(row, "note"),
+        note=clean_note(_text(row, "note")),
         change_percent=_number(row.get("changePercent")),
         drift_percent=_number(row.get("driftAfter")),
         healed=bool(row.get("healed")),
+    )
+
+
+def _undoing(version: Version, undoings: Mapping[int, Mapping[str, Any]]) -> Version:
+    """`version`, with what took it back if it is a refinement."""
+    row = undoings.get(version.number) if version.type == "refine" else None
+    if row is None:
+        return version
+    return replace(version, undone_at=parse_moment(row.get("timestamp")), undone_by=_version(row).number)
+
+
+def _refusal(row: Mapping[str, Any]) -> Refusal:
+    return Refusal(
+        id=_text(row, "id"),
+        type=_text(row, "type"),
+        digest=_text(row, "suggestionDigest"),
+        changes=tuple(_maps(row.get("changes"))),
     )
 
 
@@ -216,6 +292,10 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 def _texts(value: Any) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _maps(value: Any) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def _number(value: Any) -> float | None:

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from skilltune.errors import InputError, NoEffectError, OutsideEditError
-from skilltune.evolution.drift import measure_drift
+from skilltune.evolution.approvals import How
 from skilltune.evolution.skilldoc import SkillDoc
-from skilltune.refining.applying import Applied, commit_act
+from skilltune.refining.applying import Applied, commit_act, told_applied
 from skilltune.refining.clock import act_time
 from skilltune.refining.places import find_place, user_name
+from skilltune.refining.presence import check_presence, find_how
 from skilltune.refining.records import Version, undone_by
 from skilltune.refining.state import SkillState, read_state
 from skilltune.refining.writing import write_skill
@@ -29,6 +30,11 @@ class _Target:
     version: int | None
     commit: str = ""
 
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its bytes."""
+        return content_digest(self.content)
+
 
 def rollback(
     skill_id: str,
@@ -40,6 +46,7 @@ def rollback(
     note: str = "",
     over_outside_edits: bool = False,
     commit: bool | None = None,
+    how: How | None = None,
     as_of: datetime | str | None = None,
 ) -> Applied:
     """Put an earlier text of a skill back, exactly, with an entry in the audit log.
@@ -58,6 +65,8 @@ def rollback(
         Whether edits made outside of skilltune since the last entry may be replaced; they are kept as a version.
     commit
         Whether to commit the file, and nothing else, where there is git; default as the settings say (no).
+    how
+        Where a person decided on it; default as far as that can be told from here.
     as_of
         Default now; not later than the clock by more than a day.
 
@@ -70,6 +79,8 @@ def rollback(
     ------
     InputError
         There is no such version or commit, or `as_of` is to come.
+    ApprovalError
+        This runs in a notebook without a front end.
     NoEffectError
         The file is that text already, or nothing was refined.
     OutsideEditError
@@ -79,51 +90,48 @@ def rollback(
     SkillFileError, LogError
         The file or the log cannot be written; the file is as it was.
     """
+    check_presence()
     now, who = act_time(as_of), reviewer or user_name()
     place = find_place(skill_id, base_directory=base_directory)
     with place.log.locked():
         state = read_state(skill_id, workspace=workspace, base_directory=base_directory)
         target = _find_target(state, to)
-        after = content_digest(target.content)
-        if after == state.digest:
-            raise NoEffectError(f"{skill_id} is that text already; nothing was written", skill_id=skill_id)
-        if state.outside_edit and not over_outside_edits:
-            _refuse_outside(state)
+        _check_replaceable(state, target, over_outside_edits=over_outside_edits)
         state = state.opened(at=now, by=who)
-        closing = place.entry(
-            "rollback",
-            at=now,
-            by=who,
-            note=note,
-            version=state.version + 1,
-            toVersion=target.version,
-            toCommit=target.commit,
-            undone=undone_by(state.record.versions, digest=after),
-            beforeDigest=state.digest,
-            afterDigest=after,
-        )
         entry = write_skill(
             place,
             before=state.content,
             after=target.content,
             kept=state.unsaved.values(),
             opening=state.opening,
-            closing=closing,
+            closing=_entry(state, target, at=now, by=who, note=note, how=how),
         )
     done = commit_act(state, f"Roll back the skill {skill_id}", commit=commit)
-    return Applied(
-        skill_id=skill_id,
-        path=place.target,
+    return told_applied(state, entry, body=SkillDoc.of(target.content).body, commit=done)
+
+
+def _check_replaceable(state: SkillState, target: _Target, *, over_outside_edits: bool) -> None:
+    """Raise where nothing would change, or an edit made outside would be lost unasked."""
+    if target.digest == state.digest:
+        raise NoEffectError(f"{state.skill_id} is that text already; nothing was written", skill_id=state.skill_id)
+    if state.outside_edit and not over_outside_edits:
+        _refuse_outside(state)
+
+
+def _entry(state: SkillState, target: _Target, *, at: datetime, by: str, note: str, how: How | None) -> dict[str, Any]:
+    return state.place.entry(
+        "rollback",
+        at=at,
+        by=by,
+        note=note,
+        how=how or find_how() or "",
         version=state.version + 1,
-        entry=entry,
-        drift=measure_drift(
-            SkillDoc.of(target.content).body,
-            baseline=state.baseline_body,
-            versions=state.version_bodies,
-            limit_percent=state.settings.drift_limit,
-        ),
-        commit=done,
-        notes=tuple(note for note in (*state.notes, done.problem if done else "") if note),
+        toVersion=target.version,
+        toCommit=target.commit,
+        undone=undone_by(state.record.versions, digest=target.digest),
+        looser=list(state.settings.looser),
+        beforeDigest=state.digest,
+        afterDigest=target.digest,
     )
 
 

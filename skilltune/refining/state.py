@@ -7,16 +7,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from skilltune.errors import LogError
+from skilltune.errors import LogError, SkillNotFoundError
 from skilltune.evolution.drift import Drift, measure_drift
 from skilltune.evolution.settings import RefinementSettings
 from skilltune.evolution.skilldoc import REFINED_KEY, VERSION_KEY, SkillDoc
-from skilltune.refining.moving import carried_over, find_former
+from skilltune.refining.carrying import BaselineInForce, baseline_in_force
+from skilltune.refining.folders import used_folders
+from skilltune.refining.moving import find_former, has_returned
 from skilltune.refining.places import SkillPlace, find_place, user_name
-from skilltune.refining.records import Baseline, SkillRecord
-from skilltune.refining.writing import heal
+from skilltune.refining.records import Baseline, SkillRecord, Version
+from skilltune.refining.writing import heal, stray_note
 from skilltune.stores.history import find_origin
-from skilltune.stores.skill_writing import read_skill_bytes
+from skilltune.stores.skill_files import locate_skill
+from skilltune.stores.skill_writing import hard_link_note, read_skill_bytes
 from skilltune.stores.snapshots import content_digest
 from skilltune.stores.workspace import Workspace, find_workspace
 
@@ -38,6 +41,8 @@ class SkillState:
     """Entries that go before the next act, and are not in the log yet."""
     unsaved: Mapping[str, bytes] = field(default_factory=dict)
     """Bytes by digest that they name, and that are not kept yet."""
+    returned: bool = False
+    """The skill has a former name again: what was done under another one since is not in `record` yet."""
 
     @property
     def skill_id(self) -> str:
@@ -53,6 +58,11 @@ class SkillState:
     def digest(self) -> str:
         """SHA-256 of the file's bytes."""
         return content_digest(self.content)
+
+    @property
+    def seen(self) -> bool:
+        """Whether the record is of this file, up to now."""
+        return self.record.last is not None and not self.returned
 
     @property
     def outside_edit(self) -> bool:
@@ -74,8 +84,17 @@ class SkillState:
 
     @property
     def baseline(self) -> Baseline | None:
-        """The baseline in force."""
-        return self.record.baseline
+        """The baseline in force: where the first text is empty, the first that is not."""
+        return self._in_force.baseline
+
+    @property
+    def since_baseline(self) -> tuple[Version, ...]:
+        """The versions from the baseline in force on."""
+        return self._in_force.since
+
+    @cached_property
+    def _in_force(self) -> BaselineInForce:
+        return baseline_in_force(self.record, body_of=self.body_of, now=self.digest)
 
     @cached_property
     def baseline_body(self) -> str | None:
@@ -85,7 +104,7 @@ class SkillState:
     @cached_property
     def version_bodies(self) -> list[str]:
         """The bodies between the baseline and now, oldest first, as far as their snapshots are there."""
-        found = (self.body_of(version.digest) for version in self.record.since_baseline)
+        found = (self.body_of(version.digest) for version in self.since_baseline)
         return [body for body in found if body is not None]
 
     def body_of(self, digest: str) -> str | None:
@@ -109,7 +128,7 @@ class SkillState:
         """The state with what has to be in the log before anything is done to the file: that it was seen, or that it
         was edited from outside. These entries are in ``opening``; nothing is written here.
         """
-        if self.record.last is None:
+        if not self.seen:
             found = _first_seen(self.place, self.content, at=at, by=by)
         elif self.outside_edit:
             found = self._outside_edit(at=at, by=by)
@@ -123,6 +142,7 @@ class SkillState:
             settings=_limited(self.settings, record),
             opening=(*self.opening, found.entry),
             unsaved={content_digest(content): content for content in found.contents},
+            returned=False,
         )
 
     def _outside_edit(self, *, at: datetime, by: str) -> "_Noted":
@@ -170,13 +190,15 @@ def read_state(
     DamagedError
         The audit log is not as it was written.
     """
-    place = find_place(skill_id, base_directory=base_directory)
-    heal(place)
     home = find_workspace(explicit=workspace)
-    record = SkillRecord.of(place.log.read(), file=place.key)
+    place = _place(skill_id, workspace=home, base_directory=base_directory)
+    heal(place)
+    rows = place.log.read()
+    record = SkillRecord.of(rows, file=place.key)
     settings = _limited(RefinementSettings.of(home.config.refinement_for(skill_id)), record)
-    notes = tuple(note for note in (place.file.note,) if note)
-    return SkillState(place, home, read_skill_bytes(place.target), record, settings, notes)
+    notes = tuple(note for note in (place.file.note, hard_link_note(place.target), stray_note(place)) if note)
+    content = read_skill_bytes(place.target)
+    return SkillState(place, home, content, record, settings, notes, returned=has_returned(place, rows))
 
 
 def see_skill(state: SkillState, *, at: datetime) -> SkillState:
@@ -185,20 +207,31 @@ def see_skill(state: SkillState, *, at: datetime) -> SkillState:
     Where nothing can be kept, as in a folder that is read-only, the state says so and measures against what would
     have been kept.
     """
-    if state.record.last is not None:
+    if state.seen:
         return state
     opened = state.opened(at=at, by=user_name())
     try:
         with state.place.log.locked():
-            known = SkillRecord.of(state.place.log.read(), file=state.place.key)
-            if known.last is not None:
-                return replace(state, record=known, settings=_limited(state.settings, known))
+            rows = state.place.log.read()
+            known = SkillRecord.of(rows, file=state.place.key)
+            if known.last is not None and not has_returned(state.place, rows):
+                return replace(state, record=known, settings=_limited(state.settings, known), returned=False)
             for content in opened.unsaved.values():
                 state.place.snapshots.put(content)
             entries = state.place.log.append(*opened.opening)
-        return replace(state, record=SkillRecord((*known.entries, *entries)), settings=opened.settings)
+        record = SkillRecord((*known.entries, *entries))
+        return replace(state, record=record, settings=opened.settings, returned=False)
     except LogError as error:
         return replace(opened, notes=(*state.notes, f"its baseline cannot be kept: {error}"))
+
+
+def _place(skill_id: str, *, workspace: Workspace, base_directory: str | Path | None) -> SkillPlace:
+    """The place of a skill; where it is not installed, the error says from which folders it was used."""
+    try:
+        return find_place(skill_id, base_directory=base_directory)
+    except SkillNotFoundError:
+        locate_skill(skill_id, known_folders=used_folders(workspace).get(skill_id, ()))
+        raise
 
 
 def _limited(settings: RefinementSettings, record: SkillRecord) -> RefinementSettings:
@@ -217,8 +250,9 @@ def _first_seen(place: SkillPlace, content: bytes, *, at: datetime, by: str) -> 
     former = find_former(place, content)
     origin = find_origin(place.target) if former is None else None
     if former is not None:
-        base = carried_over(former)
-        version = max(version, former.last.number if former.last else 0)
+        base = former.carried(place)
+        last = former.record.last
+        version = max(version, last.number + (last.digest != content_digest(content)) if last else 0)
     elif origin is not None:
         contents.append(origin.content)
         shallow = "the clone is shallow: there may be older commits that it does not have"

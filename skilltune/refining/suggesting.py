@@ -11,6 +11,7 @@ from skilltune.evolution.suggestions import Suggestion
 from skilltune.evolution.suggestions import suggest_refinement as build_refinement
 from skilltune.refining.evidence import find_openings, judge_eligibility, read_evidence, unknown_skill
 from skilltune.refining.state import SkillState, read_state, see_skill
+from skilltune.stores.secrets import mask_secrets
 from skilltune.stores.workspace import find_workspace
 from skilltune.workflow import as_time
 
@@ -106,6 +107,7 @@ def suggest_from(state: SkillState, *, allow_missing_baseline: bool, as_of: date
         versions=state.version_bodies,
         allow_missing_baseline=allow_missing_baseline,
         settings=state.settings,
+        mask=mask_secrets,
     )
 
 
@@ -184,6 +186,7 @@ def word_from(
         allow_missing_baseline=allow_missing_baseline,
         conflicts=[f"{item.kind} {item.id}" for item in found.findings if item.holds] if blocking else (),
         settings=state.settings,
+        mask=mask_secrets,
     )
 
 

@@ -5,6 +5,7 @@ whether the file was written, and completes the log.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,8 @@ __all__ = ["heal", "write_skill"]
 
 NOTE_BYTES: Final = 64 * 1024 * 1024
 """Size up to which a note is read."""
+_NOTE_NAME: Final = re.compile(r"pending(-[0-9a-f]{16})?\.json")
+"""``pending.json`` is of a time when a folder had one note for all its skills."""
 _ACTS: Final = ("refine", "rollback")
 """Types of entry that a note may hold."""
 
@@ -60,7 +63,7 @@ def write_skill(
     """
     check_skill_writable(place.target)
     if look_at(place.pending) is not None:
-        raise _damaged(place.pending, "it is about another skill")
+        raise _damaged(place.pending, "it was not there when this began")
     snapshots = place.snapshots
     for content in kept:
         snapshots.put(content)
@@ -68,18 +71,10 @@ def write_skill(
     if opening:
         place.log.append(*opening)
     replace_file(place.pending, dump_compact(note))
-    found = read_skill_bytes(place.target)
-    if found != before:
-        place.pending.unlink(missing_ok=True)
-        raise StaleError(
-            f"{place.target} was changed while this ran; nothing was written: look at the suggestion again",
-            skill_id=place.skill_id,
-            value=content_digest(found),
-            limit=content_digest(before),
-        )
     try:
+        _check_same(place, before)
         write_skill_bytes(place.target, after)
-    except OSError:
+    except (StaleError, OSError):
         place.pending.unlink(missing_ok=True)
         raise
     try:
@@ -93,32 +88,78 @@ def write_skill(
     return written
 
 
-def heal(place: SkillPlace) -> dict[str, Any] | None:
-    """Complete what a killed writer of this folder left, if anything; the entry that was missing, or None.
+def heal(place: SkillPlace) -> list[dict[str, Any]]:
+    """Complete what killed writers of this folder left, if anything; the entries that were missing.
 
     The file is as before, or whole as it was to be. Where it is neither, somebody edited it since, and the entry counts
-    as done, with ``healed`` ``unsure``: the bounds then rather hold too early than too late.
+    as done, with ``healed`` ``unsure``: the bounds then rather hold too early than too late. A head that is behind its
+    log is brought up to it.
 
-    A note that no writer of ours left is not believed; where it names another skill, this one can be read.
+    A note that no writer of ours left is not believed; it stops its own skill, and no other one.
 
     Raises
     ------
     DamagedError
-        The note cannot be read, or is about this skill and none of ours.
+        The note of this skill cannot be read, or is none of ours; or the audit log is not as it was written.
     """
-    if look_at(place.pending) is None:
-        return None
+    if not _left_notes(place):
+        place.log.renew_head()
+        return []
     with place.log.locked():
-        if look_at(place.pending) is None:
-            return None
-        note = _read_note(place.pending)
-        if not _is_ours(place, note):
-            if note["entry"]["file"] != place.key:
-                return None
-            raise _damaged(place.pending, "it is none that skilltune wrote")
-        entry = _missing_entry(place, note)
-        written = place.log.append(entry)[0] if entry else None
-        place.pending.unlink(missing_ok=True)
+        found = [_heal_note(place, path) for path in _left_notes(place)]
+        place.log.renew_head()
+    return [entry for entry in found if entry is not None]
+
+
+def stray_note(place: SkillPlace) -> str:
+    """What was left in the folder of snapshots and cannot be completed, in words; '' for nothing."""
+    path = _common_note(place)
+    return f"{path} is no note that skilltune can complete; it was left as it is" if look_at(path) is not None else ""
+
+
+def _check_same(place: SkillPlace, before: bytes) -> None:
+    """Raise where the file is not `before` any more."""
+    found = read_skill_bytes(place.target)
+    if found != before:
+        raise StaleError(
+            f"{place.target} was changed while this ran; nothing was written: look at the suggestion again",
+            skill_id=place.skill_id,
+            value=content_digest(found),
+            limit=content_digest(before),
+        )
+
+
+def _common_note(place: SkillPlace) -> Path:
+    """Where the one note of a whole folder was, before each skill had its own."""
+    return place.snapshots.folder / "pending.json"
+
+
+def _left_notes(place: SkillPlace) -> list[Path]:
+    """The notes that lie in the folder of snapshots, that of this skill first."""
+    own = [place.pending] if look_at(place.pending) is not None else []
+    try:
+        others = sorted(path for path in place.snapshots.folder.iterdir() if _NOTE_NAME.fullmatch(path.name))
+    except OSError:
+        others = []
+    return [*own, *(path for path in others if path != place.pending)]
+
+
+def _heal_note(place: SkillPlace, path: Path) -> dict[str, Any] | None:
+    """Complete what one note tells of; one that cannot be believed stops only the skill that it is of."""
+    own = path == place.pending
+    try:
+        note = _read_note(path)
+    except DamagedError:
+        if own:
+            raise
+        return None
+    if not _is_ours(place, note):
+        if own or note["entry"]["file"] == place.key:
+            raise _damaged(path, "it is none that skilltune wrote")
+        return None
+    entry = _missing_entry(place, note)
+    written = place.log.append(entry)[0] if entry else None
+    path.unlink(missing_ok=True)
     return written
 
 

@@ -5,7 +5,17 @@ from typing import Final
 
 from skilltune.evolution.contradictions import BLIND_SPOT, Contradiction, Contradictions, Kind, Side
 from skilltune.rendering.eligibility import iso_date
-from skilltune.rendering.terminal import command, count_words, cut, finished, numbered, painter, safe, titled, wrapped
+from skilltune.rendering.terminal import (
+    NAME_CHARS,
+    command,
+    count_words,
+    cut,
+    finished,
+    numbered,
+    painter,
+    titled,
+    wrapped,
+)
 
 __all__ = ["render_contradictions"]
 
@@ -45,7 +55,7 @@ def render_contradictions(
         seen.
     """
     paint = painter(color=color)
-    lines = titled(f"Contradiction Report: {safe(skill_id)}")
+    lines = titled(f"Contradiction Report: {cut(skill_id, NAME_CHARS)}")
     lines += [f"Corrections analyzed: {found.analyzed}", f"Contradictions found: {len(found.findings)}"]
     for finding in found.findings[:FINDINGS]:
         lines += ["", *_finding_lines(finding, width=width)]
@@ -77,7 +87,7 @@ def _finding_lines(finding: Contradiction, *, width: int) -> list[str]:
 def _side_words(side: Side) -> str:
     first = side.corrections[0]
     more = f" ({count_words(side.count, 'time')}, last {iso_date(side.last_seen)})" if side.count > 1 else ""
-    return f"Session {safe(first.session_id)} ({iso_date(side.first_seen)}): {_change_words(side)}{more}"
+    return f"Session {cut(first.session_id, NAME_CHARS)} ({iso_date(side.first_seen)}): {_change_words(side)}{more}"
 
 
 def _change_words(side: Side) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 
 from skilltune.evolution.drift import Drift, DriftStatus
 from skilltune.rendering.eligibility import iso_date
-from skilltune.rendering.terminal import command, finished, numbered, painter, safe, titled, wrapped
+from skilltune.rendering.terminal import NAME_CHARS, command, cut, finished, numbered, painter, safe, titled, wrapped
 
 __all__ = ["render_drift"]
 
@@ -54,7 +54,7 @@ def render_drift(
         Figure, threshold and status, then what is left, or the ways out where the threshold is reached.
     """
     paint = painter(color=color)
-    lines = titled(f"Drift Report: {safe(skill_id)}")
+    lines = titled(f"Drift Report: {cut(skill_id, NAME_CHARS)}")
     lines += [
         f"Current version: {version}",
         _origin(source, commit=commit, since=since),
@@ -63,7 +63,11 @@ def render_drift(
         paint(f"Status: {_STATUS[drift.status]}", "held" if drift.status == "exceeded" else "finding"),
         "",
     ]
-    lines += _exceeded(skill_id, width=width) if drift.status == "exceeded" else _remaining(drift, width=width)
+    lines += (
+        _exceeded(skill_id, width=width)
+        if drift.status == "exceeded"
+        else _remaining(drift, skill_id=skill_id, width=width)
+    )
     told = [_beside(drift), drift.note, *notes]
     beside = [line for text in told if text for line in wrapped(safe(_sentence(text)), width)]
     lines += [""] * bool(beside) + [paint(line, "quiet") for line in beside]
@@ -79,10 +83,12 @@ def _origin(source: str, *, commit: str, since: datetime | None) -> str:
     return "Original: no baseline"
 
 
-def _remaining(drift: Drift, *, width: int) -> list[str]:
+def _remaining(drift: Drift, *, skill_id: str, width: int) -> list[str]:
     if drift.remaining_percent is None:
-        why = "Without a baseline a refinement needs an explicit allowance: --allow-missing-baseline."
-        return wrapped(why, width) if drift.status == "no_baseline" else []
+        if drift.status != "no_baseline":
+            return []
+        why = "Without a baseline a refinement needs an explicit allowance:"
+        return [*wrapped(why, width), f"  {command('refine', skill_id, '--allow-missing-baseline')}"]
     lines = [f"Remaining capacity: {drift.remaining_percent:.1f}% before automatic refinements are halted."]
     if drift.refinements_remaining is not None:
         average = f"average {drift.average_percent:g}% per refinement"

@@ -1,12 +1,15 @@
 """Whether a skill may be refined, as text: the report on one skill."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Final
 
 from skilltune.evolution.eligibility import Eligibility
 from skilltune.evolution.outlook import Candidate
-from skilltune.rendering.terminal import command, count_words, cut, finished, painter, safe, titled, wrapped
+from skilltune.evolution.settings import RefinementSettings, show_confidence
+from skilltune.rendering.next_step import Status, next_step, state_of
+from skilltune.rendering.terminal import NAME_CHARS, command, count_words, cut, finished, painter, safe, titled, wrapped
 
 __all__ = ["agreement_words", "iso_date", "render_eligibility", "status_words"]
 
@@ -20,6 +23,9 @@ def render_eligibility(
     *,
     unusable: int = 0,
     openings: int = 0,
+    status: Status | None = None,
+    folder: str = "",
+    notes: Sequence[str] = (),
     width: int = 80,
     color: bool = False,
     unicode: bool = True,
@@ -34,6 +40,12 @@ def render_eligibility(
         Recorded corrections that do not count: used up, of white space only, or with a text missing.
     openings : int
         Open suggestions that wait for words.
+    status : str or None
+        The skill's state by `state_of`, which names the next command; default as the eligibility alone tells it.
+    folder : str
+        The ``--skill-folder`` that was given, '' for none.
+    notes : sequence of str
+        What to look at.
     width, color, unicode
         As in `render_metrics`.
 
@@ -43,7 +55,7 @@ def render_eligibility(
         Counts, dates, status, patterns with how often they were seen, next command.
     """
     paint = painter(color=color)
-    lines = titled(f"Refinement Eligibility: {safe(found.skill_id)}", beyond=2)
+    lines = titled(f"Refinement Eligibility: {cut(found.skill_id, NAME_CHARS)}", beyond=2)
     lines += [
         f"Corrections recorded: {found.correction_count}",
         f"Minimum required: {found.min_corrections}",
@@ -63,8 +75,13 @@ def render_eligibility(
             f"{count_words(unusable, 'more correction')} {'is' if unusable == 1 else 'are'} not usable: used up by a "
         )
         lines += wrapped(f"{text}refinement, white space only, or with a text missing.", width)
-    lines += [line for warning in found.warnings for line in wrapped(f"Look at: {safe(warning)}", width)]
-    return finished([*lines, "", f"Next: {_next(found)}"], unicode=unicode)
+    lines += [
+        line
+        for warning in dict.fromkeys((*found.warnings, *notes))
+        for line in wrapped(f"Look at: {safe(warning)}", width)
+    ]
+    state = status or state_of(found, openings=openings)
+    return finished([*lines, "", *_next(found, state, folder=folder)], unicode=unicode)
 
 
 def status_words(found: Eligibility) -> str:
@@ -82,9 +99,10 @@ def status_words(found: Eligibility) -> str:
             return "SKILL NOT FOUND"
 
 
-def agreement_words(confidence: Fraction, *, count: int, rivals: int) -> str:
-    """``0.75 (2 of 2)``; cut, not rounded, so that what misses a threshold never reads as if it reached it."""
-    return f"{int(confidence * 100) / 100:.2f} ({count} of {rivals})"
+def agreement_words(confidence: Fraction, *, count: int, rivals: int, threshold: Fraction | None = None) -> str:
+    """``0.75 (2 of 2)``, rounded as in every table; what misses `threshold` never reads as if it reached it."""
+    limit = RefinementSettings().threshold if threshold is None else threshold
+    return f"{show_confidence(confidence, threshold=limit)} ({count} of {rivals})"
 
 
 def iso_date(at: datetime | None) -> str:
@@ -128,11 +146,15 @@ def _candidate_words(candidate: Candidate) -> str:
     return ", ".join(parts)
 
 
-def _next(found: Eligibility) -> str:
-    if found.reason == "skill_not_found":
-        return "skilltune refine --check"
-    if found.reason == "contradictions":
-        return command("contradictions", found.skill_id)
-    if found.reason == "eligible":
-        return command("refine", found.skill_id)
-    return command("feedback", found.skill_id)
+def _next(found: Eligibility, status: Status, *, folder: str) -> list[str]:
+    """The command that moves the skill on from where it is, and when."""
+    name = found.skill_id
+    if status == "not installed" and not found.patterns:
+        return [f"Next: {command('refine', '--check')}"]
+    call = next_step(name, status, folder=folder)
+    if status == "in cooldown":
+        return [f"Next, from {iso_date(found.cooldown.next_eligible)} on: {call}"]
+    if status == "too few":
+        record = command("feedback", "record", "correction", name, "--help")
+        return [f"Next: {call}", f"Or record one: {record}"]
+    return [f"Next: {call}"]

@@ -1,14 +1,16 @@
 """A suggestion as text: its changes with their evidence, the table of gates, the diff, and how to decide."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Final
 
-from skilltune.evolution.gates import Gate, Verdict
+from skilltune.evolution.gates import GATES, Verdict
 from skilltune.evolution.openings import OpenSuggestion
 from skilltune.evolution.proposals import ProposedChange
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.rendering.eligibility import agreement_words, iso_date
 from skilltune.rendering.terminal import (
+    NAME_CHARS,
     command,
     count_words,
     cut,
@@ -27,14 +29,13 @@ DIGEST_CHARS: Final = 12
 """Digits of a digest that are shown, and enough to name it."""
 TEXT_CHARS: Final = 400
 QUOTES: Final = 6
-_NAMES: Final[dict[Gate, str]] = {"drift": "drift now", "drift_after": "drift after"}
 _STATUS: Final = {
     "not_in_body": "stands nowhere in the skill",
     "already_applied": "already there",
     "no_op": "no effect",
     "overlaps": "overlaps another change",
 }
-_GATE, _VALUE, _NEEDED = 11, 15, 28
+_GATE, _VALUE, _NEEDED = 12, 15, 28
 """Columns of the table of gates."""
 
 
@@ -43,6 +44,7 @@ def render_suggestion(
     *,
     options: Sequence[str] = (),
     notes: Sequence[str] = (),
+    wrap_diff: bool = True,
     width: int = 80,
     color: bool = False,
     unicode: bool = True,
@@ -57,6 +59,8 @@ def render_suggestion(
         What the command line said to get this suggestion, so that the next command says it too.
     notes : sequence of str
         What to look at.
+    wrap_diff : bool
+        Whether long lines of the diff are broken to fit; not where a program reads them.
     width, color, unicode
         As in `render_metrics`.
 
@@ -69,7 +73,7 @@ def render_suggestion(
     lines = [paint(line, "finding") for line in wrapped(_finding(suggestion), width)]
     lines += [line for note in notes for line in wrapped(f"Look at: {safe(note)}", width)]
     for change in suggestion.changes:
-        lines += ["", *_change_lines(change, width=width)]
+        lines += ["", *_change_lines(change, threshold=suggestion.basis.settings.threshold, width=width)]
     lines += ["", paint(f"{'gate':{_GATE}}  {'value':{_VALUE}}  {'needed':{_NEEDED}}", "quiet").rstrip()]
     for verdict in suggestion.verdicts:
         lines += _verdict_lines(verdict, width=width)
@@ -78,47 +82,53 @@ def render_suggestion(
         state = "kept by you" if finding.released else finding.severity
         lines += wrapped(f"Contradiction ({state}): {finding.kind.replace('_', ' ')} {finding.id}", width)
     if suggestion.diff:
-        lines += ["", *render_diff(suggestion.diff, width=width, color=color).split("\n")]
+        lines += ["", *render_diff(suggestion.diff, width=width if wrap_diff else None, color=color).split("\n")]
         lines += ["", f"Digest: {suggestion.digest}"]
-    lines += ["", *_next(suggestion, options=options, width=width)]
+    lines += ["", *_next(suggestion, options=options)]
     return finished(lines, unicode=unicode)
 
 
-def render_openings(openings: Sequence[OpenSuggestion], *, width: int = 80) -> list[str]:
-    """The lines on open suggestions: quotes, the part of the skill they touch, how to word or dismiss each."""
+def render_openings(
+    openings: Sequence[OpenSuggestion], *, options: Sequence[str] = (), width: int = 80, unicode: bool = True
+) -> list[str]:
+    """The lines on open suggestions: quotes, the part of the skill they touch, how to word or dismiss each.
+
+    `options` say which skill of the name is meant, and stand in the commands.
+    """
     lines: list[str] = []
     for opened in openings:
         group = opened.group
         told = f"{count_words(group.count, 'complaint')} in {count_words(len(group.sessions), 'session')}"
-        about = ", ".join(map(safe, group.words))
-        lines += ["", *wrapped(f"Open suggestion {opened.id}: {told} ({group.dimension}: {about})", width)]
+        about = f"{cut(opened.about, TEXT_CHARS)} ({group.dimension.replace('_', ' ')})"
+        lines += ["", *wrapped(f"Open suggestion {opened.id}: {told} about {about}", width)]
         for quote in opened.quotes[:QUOTES]:
             lines += wrapped(f'"{cut(quote, TEXT_CHARS)}"', width, indent="  ", hanging="   ")
         if group.count > QUOTES:
             lines.append(f"  and {group.count - QUOTES:,} more")
         where = f'"{cut(opened.section, TEXT_CHARS)}": {cut(opened.touches, TEXT_CHARS)}' if opened.touches else ""
         lines += wrapped(f"touches {where}" if where else "touches no part of the skill", width, indent="  ")
-        if opened.draft:
-            lines += wrapped(f"draft: {cut(opened.draft, TEXT_CHARS)}", width, indent="  ", hanging="    ")
-        call = ("refine", opened.skill_id, "--open", opened.id)
+        call = ("refine", opened.skill_id, *options, "--open", opened.id)
         lines += [f"  Word it: {command(*call, '--word', 'ONE LINE IN YOUR WORDS')}"]
         lines += [f"  Dismiss: {command(*call, '--reject', opened.id)}"]
-    return lines
+    return finished(lines, unicode=unicode).split("\n") if lines else []
 
 
-def render_diff(diff: str, *, width: int = 80, color: bool = False) -> str:
-    """A unified diff, whole, with what a terminal would obey made visible; long lines go on with ``  `` before them."""
+def render_diff(diff: str, *, width: int | None = 80, color: bool = False) -> str:
+    """A unified diff, whole, with what a terminal would obey made visible.
+
+    Long lines go on with ``  `` before them; without a `width` each is one line.
+    """
     paint = painter(color=color)
     tones = {"-": "quiet", "+": "finding", "@": "quiet"}
     return "\n".join(
         paint(piece, tones.get(line[:1], "plain"))
         for line in diff.removesuffix("\n").split("\n")
-        for piece in whole_lines(visible(line), width, hanging="  ")
+        for piece in ([visible(line)] if width is None else whole_lines(visible(line), width, hanging="  "))
     )
 
 
 def _finding(suggestion: Suggestion) -> str:
-    name = safe(suggestion.skill_id)
+    name = cut(suggestion.skill_id, NAME_CHARS)
     rest = next((verdict for verdict in suggestion.failing if verdict.gate == "cooldown"), None)
     if rest is not None:
         return f"{name} is in cooldown: refined {rest.value}, {safe(rest.remedy)}; nothing can be applied before."
@@ -130,11 +140,11 @@ def _finding(suggestion: Suggestion) -> str:
     if suggestion.ready:
         return f"{made} of {name} (version {suggestion.version}) can be applied; you decide."
     first = suggestion.failing[0]
-    held = f"{_name(first.gate)} is {first.value}, needed {first.threshold}: {safe(first.remedy)}"
+    held = f"{GATES[first.gate].name} is {first.value}, needed {first.threshold}: {safe(first.remedy)}"
     return f"{made} of {name} (version {suggestion.version}) held; {held}."
 
 
-def _change_lines(change: ProposedChange, *, width: int) -> list[str]:
+def _change_lines(change: ProposedChange, *, threshold: Fraction, width: int) -> list[str]:
     lines = wrapped(f"Change {change.number} ({_state(change)}): {safe(change.reason)}", width, hanging="  ")
     if change.original:
         for sign, text in (("-", change.original), ("+", change.suggested)):
@@ -142,7 +152,7 @@ def _change_lines(change: ProposedChange, *, width: int) -> list[str]:
     if change.kind == "append":
         where = f'line for the section "{safe(change.section)}"'
         lines += wrapped(f"{where}: {cut(change.line, TEXT_CHARS) or 'to be worded by you'}", width, indent="  ")
-    known = agreement_words(change.confidence, count=change.count, rivals=change.rivals)
+    known = agreement_words(change.confidence, count=change.count, rivals=change.rivals, threshold=threshold)
     seen = sorted({iso_date(at) for at in (change.first_seen, change.last_seen) if at})
     told = [f"agreement {known}", count_words(len(change.sessions), "session"), " to ".join(seen)]
     lines += wrapped(", ".join(part for part in told if part), width, indent="  ")
@@ -164,10 +174,8 @@ def _state(change: ProposedChange) -> str:
 
 def _verdict_lines(verdict: Verdict, *, width: int) -> list[str]:
     """Gate, value, threshold and verdict; below them what would make it pass, and what to look at."""
-    row = (
-        f"{fitted(_name(verdict.gate), _GATE)}  {fitted(verdict.value, _VALUE)}  {fitted(verdict.threshold, _NEEDED)}  "
-        f"{_verdict_word(verdict)}"
-    )
+    columns = ((GATES[verdict.gate].name, _GATE), (verdict.value, _VALUE), (verdict.threshold, _NEEDED))
+    row = "  ".join([*(fitted(text, size) for text, size in columns), _verdict_word(verdict)])
     told = [*([verdict.remedy] if verdict.remedy else []), *([verdict.note] if verdict.note else [])]
     below = [line for text in told for line in wrapped(safe(text), width, indent=" " * (_GATE + 2))]
     return [row, *below]
@@ -180,22 +188,30 @@ def _verdict_word(verdict: Verdict) -> str:
     return "held in part" if verdict.note.startswith("held: ") else "passed"
 
 
-def _name(gate: Gate) -> str:
-    return _NAMES.get(gate, gate)
-
-
-def _next(suggestion: Suggestion, *, options: Sequence[str], width: int) -> list[str]:
+def _next(suggestion: Suggestion, *, options: Sequence[str]) -> list[str]:
+    """The commands that decide, or the one that moves on where there is nothing to decide; never broken over lines."""
     call = ("refine", suggestion.skill_id)
+    failing = {verdict.gate for verdict in suggestion.failing}
     if not suggestion.chosen:
         free = [str(change.number) for change in suggestion.changes if change.choosable]
         if free:
-            return wrapped(f"Choose: {command(*call, '--changes', ','.join(free))}", width, hanging="  ")
-        return [f"Next: {command('refine', '--check', suggestion.skill_id)}"]
+            return [f"Choose: {command(*call, '--changes', ','.join(free))}"]
+        return [f"Next: {command('refine', '--check', suggestion.skill_id, *_folder(options))}"]
+    lines = ["Decide at a terminal:"] if suggestion.ready else []
+    if failing == {"baseline"}:
+        lines.append(f"Allow it: {command(*call, *options, '--allow-missing-baseline')}")
+    if failing & {"drift", "drift_after"}:
+        lines.append(f"Ways out: {command('drift', suggestion.skill_id, *_folder(options))}")
     digest = suggestion.digest[:DIGEST_CHARS]
     words = {"--approve": "Approve", "--reject": "Reject", "--defer": "Defer"}
-    lines = ["Decide at a terminal:"] if suggestion.ready else []
     return lines + [
         f"  {said}: {command(*call, *options, option, digest)}"
         for option, said in words.items()
         if suggestion.ready or option != "--approve"
     ]
+
+
+def _folder(options: Sequence[str]) -> Sequence[str]:
+    """The part of `options` that says which skill of the name is meant."""
+    at = options.index("--skill-folder") if "--skill-folder" in options else len(options)
+    return options[at : at + 2]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 __all__ = [
+    "NAME_CHARS",
     "Paint",
     "clean",
     "columns",
@@ -55,7 +56,17 @@ PLAIN_MARKS: Final = str.maketrans(
     }
 )
 """Marks for a terminal without UTF-8, as wide as those they stand for."""
+NAME_CHARS: Final = 100
+"""Characters of a name that are shown."""
 _TAB: Final = 4
+_SIGNS: Final = 8
+"""Signs that a column holds at most: a letter and its combining marks."""
+_WORD_CHARS: Final = 1000
+"""Characters of one word of a command that is shown; the longest line a skill takes has 500."""
+_JOINERS: Final = "\u200d\ufe0f"
+"""Parts of an emoji of several signs."""
+_BLANK: Final = "\u115f\u1160\u3164\uffa0\u034f\u2800"
+"""Signs that are drawn as nothing, and are no white space by their category."""
 
 Paint = Callable[[str, str], str]
 
@@ -71,8 +82,8 @@ def visible(line: str) -> str:
 
 
 def clean(name: str) -> str:
-    """A name that a terminal cannot mistake for a command."""
-    return "".join(character if character.isprintable() else "?" for character in name)
+    """A name that a terminal cannot mistake for a command; signs that have no width and no use in it are marked."""
+    return "".join(character if _stands_alone(character) else "?" for character in name)
 
 
 def columns(text: str) -> int:
@@ -82,11 +93,9 @@ def columns(text: str) -> int:
 
 def fitted(name: str, size: int) -> str:
     """A name padded, or cut with an ellipsis, to so many columns."""
-    text = clean(name)
-    if columns(text) > size:
-        while columns(text) > size - 1:
-            text = text[:-1]
-        text += "…"
+    text = clean(name[: size * _SIGNS + 1])
+    if len(name) > size * _SIGNS or columns(text) > size:
+        text = f"{_first_columns(text, size - 1)}…"
     return text + " " * (size - columns(text))
 
 
@@ -131,7 +140,8 @@ def count_words(count: int, noun: str, *, plural: str = "") -> str:
 
 def command(*words: str) -> str:
     """A call of skilltune as it is typed."""
-    return " ".join(["skilltune", *(shlex.quote(safe(word)) for word in words)])
+    shown = (safe(word if len(word) <= _WORD_CHARS else f"{word[:_WORD_CHARS]}…") for word in words)
+    return " ".join(["skilltune", *map(shlex.quote, shown)])
 
 
 def titled(title: str, *, beyond: int = 1) -> list[str]:
@@ -154,6 +164,16 @@ def finished(lines: Iterable[str], *, unicode: bool) -> str:
     return text if unicode else text.translate(PLAIN_MARKS)
 
 
+def _first_columns(text: str, size: int) -> str:
+    """The beginning of `text` that takes at most so many columns."""
+    taken = 0
+    for at, character in enumerate(text):
+        taken += _width(character)
+        if taken > size:
+            return text[:at]
+    return text
+
+
 def _pieces(line: str, width: int, *, hanging: str) -> Iterator[str]:
     """Pieces broken after a blank where there is one in their second half."""
     piece = ""
@@ -173,12 +193,19 @@ def _pieces(line: str, width: int, *, hanging: str) -> Iterator[str]:
 
 
 def _width(character: str) -> int:
-    if unicodedata.combining(character):
+    if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me"} or character in _JOINERS:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
+def _stands_alone(character: str) -> bool:
+    """Whether a terminal shows the sign, and as what it is."""
+    return character.isprintable() and (character in _JOINERS or _visible(character) == character)
+
+
 def _visible(character: str) -> str:
-    if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and character != "\u200d":
+    if character in _JOINERS:
+        return character
+    if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} or character in _BLANK:
         return f"\\u{ord(character):04x}"
     return character

@@ -1,15 +1,17 @@
 """What ``skilltune report`` does: sessions into the log, the log into one week's page."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from skilltune.analysis.isoweeks import iso_week, last_whole_week
 from skilltune.errors import UnknownSkillError
 from skilltune.records import Invocation
+from skilltune.reports.definition import Definition, read_definition
 from skilltune.reports.health import reading_health
 from skilltune.reports.publishing import render_weekly
 from skilltune.sample import sample_end, sample_root
@@ -19,7 +21,7 @@ from skilltune.stores.paths import expand_path
 from skilltune.stores.workspace import FOLDER, Workspace, find_workspace
 from skilltune.workflow import Paths, collect, default_roots, existing_log, may_exist, mine, read_sessions
 
-__all__ = ["WeeklyReport", "weekly_report"]
+__all__ = ["Material", "Ready", "WeeklyReport", "check_skills", "keep_from_git", "prepare", "weekly_report"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,17 +37,41 @@ class WeeklyReport:
     """Sessions that were read for it; 0 with ``mine=False``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Material:
+@dataclass(frozen=True, kw_only=True)
+class Material:
     """What a report is made from."""
 
     log: Path | None
     """The feedback log; None for the sample, which its notebook reads by itself."""
-    uses: Sequence[Invocation]
-    """All uses in it, failed calls too."""
+    read_uses: Callable[[], Sequence[Invocation]]
     health: dict[str, Any]
     sessions: int
     now: datetime
+
+    @cached_property
+    def uses(self) -> Sequence[Invocation]:
+        """All uses in it, failed calls too; a large log takes a while to read, and not every report asks."""
+        return self.read_uses()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """What a report is made from, and where it goes."""
+
+    found: Material
+    sample: bool
+    time_zone: str
+    folder: Path
+    """Of all reports."""
+    target: Path
+    """Of those with this material: the sample's have a folder of their own."""
+    private: bool
+    """The config keeps no snippets."""
+    configured_min: int
+
+    def min_invocations(self, given: int | None, *, said: Mapping[str, Any]) -> int:
+        """What was given, else what a definition says, else the config."""
+        return int(said.get("min_invocations", self.configured_min)) if given is None else given
 
 
 def weekly_report(
@@ -62,6 +88,7 @@ def weekly_report(
     use_labels: bool = True,
     mine_first: bool = True,
     progress: bool = True,
+    definition: Definition | None = None,
 ) -> WeeklyReport:
     """Read what is new in the sessions and write one week's page.
 
@@ -91,16 +118,61 @@ def weekly_report(
         Whether the person's labels beat the rules.
     mine_first
         False takes the log as it is.
+    definition
+        A definition with the weekly notebook, in place of the shipped one. What is given here beats what it says.
 
     Raises
     ------
     CollectionDisabled, ReadError, LogError, InputError, ReportError, OSError
         As in ``collect`` and ``render_weekly``.
     """
+    definition = definition or read_definition("weekly")
+    said = definition.parameters
+    ready = prepare(
+        session_dirs=session_dirs,
+        output=output,
+        workspace=workspace,
+        time_zone=time_zone or str(said.get("time_zone") or ""),
+        sample=sample or bool(said.get("sample")),
+        mine_first=mine_first,
+        progress=progress,
+    )
+    chosen_skills = tuple(skills or said.get("skills") or ())
+    check_skills(chosen_skills, ready)
+    chosen = week or said.get("week") or _default_week(ready.found, time_zone=ready.time_zone)
+    keep_from_git(ready.folder, ready.target / iso_week(chosen, time_zone=ready.time_zone).name)
+    page = render_weekly(
+        workspace_events=ready.found.log,
+        output=ready.target,
+        week=chosen,
+        time_zone=ready.time_zone,
+        skills=chosen_skills,
+        min_invocations=ready.min_invocations(min_invocations, said=said),
+        privacy=privacy or bool(said.get("privacy")) or ready.private,
+        health=ready.found.health,
+        sample=ready.sample,
+        use_labels=use_labels and bool(said.get("use_labels", True)),
+        progress=progress,
+        definition=definition,
+    )
+    return WeeklyReport(
+        page=page, index=ready.target / "index.html", week=chosen, sample=ready.sample, sessions=ready.found.sessions
+    )
+
+
+def prepare(
+    *,
+    session_dirs: Paths | None,
+    output: str | Path | None,
+    workspace: str | Path | None,
+    time_zone: str | None,
+    sample: bool,
+    mine_first: bool,
+    progress: bool,
+) -> Ready:
+    """Read what is new in the sessions, and find where reports go; parameters as of ``weekly_report``."""
     place = find_workspace(explicit=workspace)
     config = place.config
-    settings = config.report
-    zone = time_zone or settings.time_zone or _local_zone()
     folder = expand_path(output) if output is not None else place.reports_path
     shown = sample or (mine_first and session_dirs is None and _nothing_to_read(place, config.mining.folders))
     own_log = folder / FOLDER if session_dirs is not None and workspace is None else None
@@ -110,29 +182,18 @@ def weekly_report(
         found = _own_material(place, session_dirs, own_log, progress=progress)
     else:
         found = _logged_material(place, own_log)
-    _check_skills(skills or (), uses=found.uses)
-    chosen = week or _default_week(found, time_zone=zone)
-    target = folder / "sample" if shown else folder
-    _keep_from_git(folder, target / iso_week(chosen, time_zone=zone).name)
-    page = render_weekly(
-        workspace_events=found.log,
-        output=target,
-        week=chosen,
-        time_zone=zone,
-        skills=tuple(skills or ()),
-        min_invocations=settings.min_invocations if min_invocations is None else min_invocations,
-        privacy=privacy or not config.privacy.snippets,
-        health=found.health,
+    return Ready(
+        found=found,
         sample=shown,
-        use_labels=use_labels,
-        progress=progress,
-    )
-    return WeeklyReport(
-        page=page, index=page.parents[1] / "index.html", week=chosen, sample=shown, sessions=found.sessions
+        time_zone=time_zone or config.report.time_zone or _local_zone(),
+        folder=folder,
+        target=folder / "sample" if shown else folder,
+        private=not config.privacy.snippets,
+        configured_min=config.report.min_invocations,
     )
 
 
-def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | None, *, progress: bool) -> _Material:
+def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | None, *, progress: bool) -> Material:
     """The person's log with what is new; with `own_log` that folder's, which sessions named by hand go into."""
     now = datetime.now(UTC)
     if own_log is not None:
@@ -146,35 +207,37 @@ def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | 
     )
     contents = collected.log.read()
     logged = Counter(event.session_id for event in contents.events)
-    return _Material(
+    return Material(
         log=collected.log.path,
-        uses=contents.invocations,
+        read_uses=lambda: contents.invocations,
         health=reading_health(collected.mined, logged_sessions=logged, as_of=now),
-        sessions=collected.mined.sessions.summary.sessions,
+        sessions=collected.mined.scan.summary.sessions,
         now=now,
     )
 
 
-def _logged_material(place: Workspace, own_log: Path | None) -> _Material:
+def _logged_material(place: Workspace, own_log: Path | None) -> Material:
     """The log as it is."""
     log = existing_log(own_log and own_log / "feedback.jsonl", workspace=None if place.legacy else place.folder)
-    return _Material(log=log.path, uses=log.read().invocations, health={}, sessions=0, now=datetime.now(UTC))
+    return Material(
+        log=log.path, read_uses=lambda: log.read().invocations, health={}, sessions=0, now=datetime.now(UTC)
+    )
 
 
-def _sample_material() -> _Material:
+def _sample_material() -> Material:
     """The sample as of its end; the person's own log and switch are not touched."""
     end = sample_end()
     mined = mine(read_sessions(sample_root() / "projects"), turns="window", as_of=end)
-    return _Material(
+    return Material(
         log=None,
-        uses=mined.records.invocations,
+        read_uses=lambda: mined.records.invocations,
         health=reading_health(mined, logged_sessions={}, as_of=end),
-        sessions=mined.sessions.summary.sessions,
+        sessions=mined.scan.summary.sessions,
         now=end,
     )
 
 
-def _keep_from_git(*folders: Path) -> None:
+def keep_from_git(*folders: Path) -> None:
     """Make the folders; the outermost new one says to git that what is in it is private."""
     for folder in folders:
         if not folder.exists():
@@ -202,15 +265,15 @@ def _nothing_to_read(place: Workspace, named: Sequence[str]) -> bool:
     return next(files, None) is None and not closed and not FeedbackLog(place.feedback_path).exists()
 
 
-def _check_skills(skills: Sequence[str], *, uses: Sequence[Invocation]) -> None:
+def check_skills(skills: Sequence[str], ready: Ready) -> None:
     """Raise ``UnknownSkillError`` for a skill that the log knows no use of, before a kernel is started."""
-    known = {use.skill_id for use in uses}
+    known = {use.skill_id for use in ready.found.uses} if skills else set()
     for skill in skills:
         if skill not in known:
             raise UnknownSkillError(skill, known)
 
 
-def _default_week(found: _Material, *, time_zone: str) -> str:
+def _default_week(found: Material, *, time_zone: str) -> str:
     """The last whole week, or the running one where no use is older than that."""
     whole = last_whole_week(found.now, time_zone=time_zone)
     stamps = [use.timestamp for use in found.uses if use.timestamp is not None]

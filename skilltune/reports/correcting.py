@@ -20,7 +20,7 @@ from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.label_rows import PERSON
 from skilltune.stores.labels import LabelLog
 from skilltune.stores.models import own_model_path
-from skilltune.stores.tables import read_tables
+from skilltune.stores.tables import FeedbackTables, read_tables
 from skilltune.stores.workspace import find_workspace
 
 __all__ = ["corrected_of", "logged_corrected", "read_model_card"]
@@ -30,7 +30,13 @@ _SILENT: Final = ("no_turn", "ended")
 
 
 def logged_corrected(
-    log: FeedbackLog, *, before: datetime, skills: Sequence[str], implicit: bool = True, judge: str | None = None
+    log: FeedbackLog,
+    *,
+    before: datetime,
+    skills: Sequence[str],
+    implicit: bool = True,
+    judge: str | None = None,
+    tables: FeedbackTables | None = None,
 ) -> CorrectedSummary:
     """Corrected rates of the uses in `log` before a moment, by the person's labels beside it.
 
@@ -43,10 +49,12 @@ def logged_corrected(
         Whether going on to other work without a complaint counts as acceptance.
     judge
         A judge whose answers are to be used, if it is scored; default the configured one, if ``[judge] use`` says so.
+    tables
+        What is in the log as the rules have it, where it has been read already.
     """
     choice: dict[str, Any] = {"before": before, "skills": skills, "implicit": implicit, "answers": _answers(log, judge)}
     choice["own_model"] = _is_a_workspaces(log) and own_model_path(find_workspace(explicit=log.path.parent)).exists()
-    tables = read_tables(log, use_labels=False)
+    tables = tables or read_tables(log, use_labels=False)
     labels = LabelLog.beside(log.path)
     if not labels.exists():
         alone = _predicted(tables.events, tables.invocations, chances=None)

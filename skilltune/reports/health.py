@@ -25,7 +25,7 @@ def reading_health(mined: Mined, *, logged_sessions: Mapping[str, int], as_of: d
     logged_sessions
         Session id → events of it in the feedback log.
     """
-    summary = mined.sessions.summary
+    summary = mined.scan.summary
     agents, paths, seen = _sessions(mined)
     expiring = find_expiring(paths, as_of=as_of, within_days=_SOON_DAYS)
     return {
@@ -46,7 +46,7 @@ def _sessions(mined: Mined) -> tuple[dict[str, int], list[Path], set[str]]:
     """Sessions by agent, the files that hold them, and their ids; a session in several files counts once."""
     agents: dict[str, set[str]] = {}
     paths: list[Path] = []
-    for facts in mined.sessions.files():
+    for facts in mined.scan.files():
         for session in facts.sessions:
             agents.setdefault(session.agent, set()).add(mask_name(session.session_id))
         if facts.sessions:

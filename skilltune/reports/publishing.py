@@ -1,23 +1,19 @@
-"""From a feedback log to files: run, export, then put the finished files in the place of the old ones."""
+"""From a feedback log to files: a week's page, a skill's page, or one of a person's own definition; and the index."""
 
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from skilltune.errors import ReportError
 from skilltune.limits import MIN_INVOCATIONS
-from skilltune.stores.files import WriteLock, replace_file
+from skilltune.reports.definition import Definition, read_definition
+from skilltune.reports.pages import PagePlace, make_page
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
+__all__ = ["SKILLS", "render_definition", "render_skill", "render_weekly"]
 
-    from skilltune.analysis.isoweeks import IsoWeek
-
-__all__ = ["render_weekly"]
-
-NAME: Final = "weekly"
+WEEKLY: Final = "weekly"
+SKILL: Final = "skill"
+SKILLS: Final = "skills"
+"""The folder of the pages on single skills."""
 
 
 def render_weekly(
@@ -33,6 +29,7 @@ def render_weekly(
     sample: bool = False,
     use_labels: bool = True,
     progress: bool = True,
+    definition: Definition | None = None,
 ) -> Path:
     """Write one week's report and the index of all weeks; the path of its HTML page.
 
@@ -53,6 +50,8 @@ def render_weekly(
         Whether the person's labels beat the rules.
     progress
         Show how far it is on standard error.
+    definition
+        A definition with the weekly notebook, in place of the shipped one; its name is the files'.
 
     Raises
     ------
@@ -65,9 +64,12 @@ def render_weekly(
         ``weekly.failed.ipynb``, though not in the private form; a report that was there before is untouched.
     """
     from skilltune.reports.choice import chosen_week
+    from skilltune.reports.index import week_names, write_index
 
     whole_week = chosen_week(week, time_zone=time_zone, sample=sample)
     told = dict(health or {})
+    definition = definition or read_definition(WEEKLY)
+    root = Path(output).absolute()
     parameters = {
         "workspace": "" if sample else _log_to_show(workspace_events, told),
         "week": whole_week.name,
@@ -78,12 +80,103 @@ def render_weekly(
         "sample": sample,
         "use_labels": use_labels,
         "health": told,
+        "weeks": sorted({whole_week.name, *week_names(root)}),
     }
-    target = Path(output).absolute() / whole_week.name
-    try:
-        return _publish(parameters, target=target, week=whole_week, progress=progress)
-    except OSError as error:
-        raise ReportError(f"the report cannot be written to {target}: {error}; choose another folder") from error
+    return make_page(
+        definition,
+        parameters,
+        place=PagePlace(root=root, folder=whole_week.name, name=definition.name),
+        title=f"{definition.title}, {whole_week.name}",
+        progress=progress,
+        finish=lambda notebook: write_index(root, notebook),
+    )
+
+
+def render_skill(
+    skill: str,
+    *,
+    workspace_events: Path | None,
+    output: Path,
+    as_of: str = "",
+    time_zone: str = "UTC",
+    min_invocations: int = MIN_INVOCATIONS,
+    privacy: bool = False,
+    sample: bool = False,
+    use_labels: bool = True,
+    progress: bool = True,
+    definition: Definition | None = None,
+) -> Path:
+    """Write the report on one skill, ``skills/<name>.html``, and the index; the path of its page.
+
+    Parameters
+    ----------
+    skill
+        Its name as the log has it.
+    as_of
+        ISO date or time; '' is now.
+    workspace_events, output, time_zone, min_invocations, privacy, sample, use_labels, progress, definition
+        As for ``render_weekly``.
+
+    Raises
+    ------
+    InputError, ReadError, ReportError
+        As for ``render_weekly``.
+    """
+    from skilltune.reports.index import write_index
+    from skilltune.reports.skill_names import page_name
+
+    definition = definition or read_definition(SKILL)
+    root = Path(output).absolute()
+    parameters = {
+        "skill": skill,
+        "workspace": "" if sample else _log_to_show(workspace_events, {}),
+        "as_of": as_of,
+        "time_zone": time_zone,
+        "min_invocations": min_invocations,
+        "privacy": privacy,
+        "sample": sample,
+        "use_labels": use_labels,
+    }
+    return make_page(
+        definition,
+        parameters,
+        place=PagePlace(root=root, folder=SKILLS, name=page_name(skill)),
+        title=f"{definition.title}, {skill}",
+        progress=progress,
+        finish=lambda notebook: write_index(root, notebook),
+    )
+
+
+def render_definition(
+    definition: Definition,
+    *,
+    workspace_events: Path | None,
+    output: Path,
+    progress: bool = True,
+    **offered: Any,
+) -> Path:
+    """Write the page of a definition with a notebook of its own, ``<name>/<name>.html``; its path.
+
+    Parameters
+    ----------
+    offered
+        Parameters that are given to it as far as it knows them; what the definition says beats them.
+
+    Raises
+    ------
+    InputError, ReadError, ReportError
+        As for ``render_weekly``.
+    """
+    root = Path(output).absolute()
+    every = {"workspace": "" if offered.get("sample") else _log_to_show(workspace_events, {}), **offered}
+    parameters = {name: value for name, value in every.items() if name in definition.known}
+    return make_page(
+        definition,
+        {**parameters, **definition.parameters},
+        place=PagePlace(root=root, folder=definition.name, name=definition.name),
+        title=definition.title,
+        progress=progress,
+    )
 
 
 def _log_to_show(path: Path | None, health: dict[str, Any]) -> str:
@@ -94,71 +187,3 @@ def _log_to_show(path: Path | None, health: dict[str, Any]) -> str:
     if not log.exists():
         health["no_uses"] = True
     return str(log.path)
-
-
-def _publish(parameters: Mapping[str, Any], *, target: Path, week: "IsoWeek", progress: bool) -> Path:
-    from skilltune.reports.definition import read_definition
-    from skilltune.reports.export import export_html
-    from skilltune.reports.trusting import trust_notebook
-
-    definition = read_definition(NAME)
-    target.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="skilltune-", ignore_cleanup_errors=True) as folder:
-        source = Path(folder) / "source.ipynb"
-        source.write_text(definition.notebook, encoding="utf-8")
-        notebook = _run(source, {**definition.parameters, **parameters}, target=target, progress=progress)
-    page = export_html(notebook, title=f"{definition.title}, {week.name}")
-    text = _as_text(notebook, private=bool(parameters["privacy"]))
-    with WriteLock(target.parent / ".reports.lock").held():
-        replace_file(target / f"{NAME}.ipynb", text.encode())
-        trust_notebook(text)
-        replace_file(target / f"{NAME}.html", page.encode())
-        (target / f"{NAME}.failed.ipynb").unlink(missing_ok=True)
-        _write_index(target.parent)
-    return target / f"{NAME}.html"
-
-
-def _run(source: Path, parameters: Mapping[str, Any], *, target: Path, progress: bool) -> "NotebookNode":
-    """What the notebook made; where it failed, what it made up to there is kept in `target`, unless it is private."""
-    import nbformat
-
-    from skilltune.reports.parameters import check_parameters, known_parameters
-    from skilltune.reports.running import run_notebook
-
-    check_parameters(parameters, known=known_parameters(source))
-    try:
-        made = run_notebook(source, folder=source.parent, parameters=parameters, progress=progress)
-    except ReportError as error:
-        if parameters["privacy"]:
-            private = "the notebook up to there is not kept in the private form; run it without --privacy to see it"
-            raise ReportError(f"{error}; {private}", cell=error.cell) from error
-        if error.notebook is None or not Path(error.notebook).is_file():
-            raise
-        kept = target / f"{NAME}.failed.ipynb"
-        shutil.copyfile(error.notebook, kept)
-        raise ReportError(f"{error}; the notebook up to there is {kept}", notebook=kept, cell=error.cell) from error
-    notebook: NotebookNode = nbformat.read(made, as_version=4)  # type: ignore[no-untyped-call]  # nbformat has no types
-    return notebook
-
-
-def _as_text(notebook: "NotebookNode", *, private: bool) -> str:
-    """The notebook as it is kept: under its own name, and without the log's path where that is private.
-
-    Run again, the private one finds the workspace's log from its own folder, or says that ``workspace`` is to be set.
-    """
-    import nbformat
-
-    run = notebook.metadata.papermill
-    run["input_path"] = run["output_path"] = f"{NAME}.ipynb"
-    if private:
-        path = run["parameters"]["workspace"]
-        run["parameters"]["workspace"] = ""
-        for cell in notebook.cells:
-            cell.source = cell.source.replace(repr(path), '""').replace(f'"{path}"', '""')
-    return str(nbformat.writes(notebook))  # type: ignore[no-untyped-call]  # nbformat has no types
-
-
-def _write_index(folder: Path) -> None:
-    from skilltune.reports.weeks import find_weeks, render_index
-
-    replace_file(folder / "index.html", render_index(find_weeks(folder)).encode())

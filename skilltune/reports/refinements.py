@@ -1,5 +1,6 @@
 """What a report says of refinement: ledger, audit logs, skills and complaints in, one summary out; nothing written."""
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,15 +23,22 @@ from skilltune.evolution.settings import RefinementSettings
 from skilltune.evolution.suggestions import Suggestion, suggest_refinement
 from skilltune.limits import TREND_DAYS
 from skilltune.page.refinement_summary import RefinementSummary, SkillProblem, WaitingSkill
-from skilltune.refining.evidence import Evidence, judge_eligibility
+from skilltune.refining.evidence import Evidence, judge_eligibility, own_groups
 from skilltune.refining.recorded import read_ledger
 from skilltune.refining.state import SkillState
-from skilltune.reports.skill_states import AuditedSkill, SkillFiles, audited_skills, look_at_skill, problem_of
+from skilltune.reports.skill_states import (
+    AuditedSkill,
+    SkillFiles,
+    audited_skills,
+    known_texts,
+    look_at_skill,
+    problem_of,
+)
 from skilltune.stores.candidates import find_candidate_log
 from skilltune.stores.ledger import LedgerContents, find_ledger
 from skilltune.stores.workspace import Workspace, find_workspace
 
-__all__ = ["logged_refinements", "sample_refinements"]
+__all__ = ["logged_refinements", "sample_refinements", "used_projects"]
 
 _CHANGES: Final = ("refine", "rollback", "outside_edit")
 _MARKS: Final = ("skill_id", "at", "skill_digest", "version", "former", "kind")
@@ -90,25 +98,28 @@ def logged_refinements(
     events, invocations
         All that is in it.
     week
-        Refinements and ratings are those until its end; what waits is of `now`.
+        Where the weeks that are looked back at end; what came after it, until `now`, is there too, marked as later.
     skills
         Only these; none means all.
     min_invocations
         Judged uses that either side of a refinement needs.
     """
     workspace = find_workspace(explicit=log_path.parent)
-    look = _Look(workspace, SkillFiles(workspace, projects=_projects(invocations)), now)
+    look = _Look(workspace, SkillFiles(workspace, projects=used_projects(invocations)), now)
     contents, ledger = _ledger(workspace, problems=look.problems)
     candidates, dismissed = _queue(workspace, skills=skills, problems=look.problems)
     said = replace(_said(contents, events, now=now), dismissed=dismissed)
-    marks = _marks(audited_skills(look.files.audit_folders(), problems=look.problems))
+    audited = audited_skills(look.files.audit_folders(), problems=look.problems)
+    marks = _marks(audited)
     chosen = [name for name in said.skills if not skills or name in skills]
     marks = marks[marks["skill_id"].isin(list(skills))] if skills else marks
-    ratings, reasons = _ratings(ledger, invocations=invocations, week=week)
+    marks = marks[marks["at"] < now]
+    ratings, reasons = _ratings(ledger, invocations=invocations, week=week, now=now)
     return RefinementSummary(
         skills=tuple(_waiting(name, said=said, look=look) for name in chosen),
-        effects=_effects(marks, events, week=week, min_invocations=min_invocations),
-        marks=marks[marks["at"] < week.end],
+        effects=_effects(marks, events, week=week, now=now, min_invocations=min_invocations),
+        marks=marks,
+        texts=known_texts(audited),
         ratings=ratings[ratings["skill_id"].isin(list(skills))] if skills else ratings,
         reasons=reasons,
         corrections=sum(event.type == "correction" for event in contents.standing),
@@ -129,7 +140,7 @@ def sample_refinements(
     return RefinementSummary(skills=tuple(_waiting(name, said=said, look=look) for name in chosen), own=False, made=now)
 
 
-def _projects(invocations: pd.DataFrame) -> list[str]:
+def used_projects(invocations: pd.DataFrame) -> list[str]:
     """Paths of projects, the last used first."""
     dated = invocations.dropna(subset=["timestamp"]).sort_values("timestamp", ascending=False)
     return [name for name in dict.fromkeys(dated["project"].astype("object")) if isinstance(name, str) and name]
@@ -198,10 +209,11 @@ def _waiting(skill_id: str, *, said: _Said, look: _Look) -> WaitingSkill:
 def _waiting_of(state: SkillState, *, evidence: Evidence, said: _Said, now: datetime) -> WaitingSkill:
     eligibility = judge_eligibility(state, evidence=evidence, as_of=now)
     complaints = said.complaints.get(state.skill_id, ())
-    groups = group_complaints(complaints, decided=state.record.decided | said.dismissed)
+    groups = own_groups(state, complaints=complaints, dismissed=said.dismissed)
     return WaitingSkill(
         skill_id=state.skill_id,
         version=state.version,
+        numbered=state.record.last is not None,
         eligibility=eligibility if evidence.corrections else None,
         suggestion=_suggestion(state, eligibility, now=now) if eligibility.candidates else None,
         openings=tuple(open_suggestions(groups, body=state.doc.body)),
@@ -244,31 +256,45 @@ def _marks(skills: Sequence[AuditedSkill]) -> pd.DataFrame:
     return table.assign(at=pd.to_datetime(table["at"], utc=True)).astype(kinds)
 
 
-def _effects(marks: pd.DataFrame, events: pd.DataFrame, *, week: IsoWeek, min_invocations: int) -> pd.DataFrame:
-    """Whether the refinements of the last weeks helped, latest first."""
+def _effects(
+    marks: pd.DataFrame, events: pd.DataFrame, *, week: IsoWeek, now: datetime, min_invocations: int
+) -> pd.DataFrame:
+    """Whether the refinements of the last weeks helped, as far as is known now, latest first."""
     end = pd.Timestamp(week.end)
-    told = before_after(events, as_of=end, changes=marks, min_invocations=min_invocations)
+    told = before_after(events, as_of=now, changes=marks, min_invocations=min_invocations)
     keys = ["skill_id", "at", "skill_digest"]
     known = marks.assign(at=marks["at"].dt.as_unit("us")).drop_duplicates(keys, keep="last")
     rows = told.merge(known, on=keys, how="inner")
-    rows = rows.assign(rolled_back=_rolled_back(rows, marks[marks["at"] < end]))
+    rows = rows.assign(later=rows["at"] >= end, **_ends(rows, marks))
     recent = (rows["kind"] == "refine") & (rows["at"] >= end - timedelta(weeks=WEEKS))
     return rows[recent].reset_index(drop=True)
 
 
-def _rolled_back(rows: pd.DataFrame, marks: pd.DataFrame) -> "pd.Series[pd.Timestamp]":
-    """When the change after each row came, where that was a roll-back."""
-    ends = []
+def _ends(rows: pd.DataFrame, marks: pd.DataFrame) -> dict[str, "pd.Series[pd.Timestamp]"]:
+    """When the text of each row ended: by a roll-back, or by another text."""
+    ends: dict[str, list[Any]] = {"rolled_back": [], "replaced": []}
     for skill_id, at in zip(rows["skill_id"], rows["at"], strict=True):
         later = marks[(marks["skill_id"] == skill_id) & (marks["at"] > at)].sort_values("at").head(1)
-        ends.append(later["at"].iloc[0] if len(later) and later["kind"].iloc[0] == "rollback" else pd.NaT)
-    return pd.to_datetime(pd.Series(ends, index=rows.index, dtype="object"), utc=True)
+        back = len(later) and later["kind"].iloc[0] == "rollback"
+        when = later["at"].iloc[0] if len(later) else pd.NaT
+        ends["rolled_back"].append(when if back else pd.NaT)
+        ends["replaced"].append(pd.NaT if back else when)
+    return {
+        name: pd.to_datetime(pd.Series(found, index=rows.index, dtype="object"), utc=True)
+        for name, found in ends.items()
+    }
 
 
 def _ratings(
-    ledger: pd.DataFrame | None, *, invocations: pd.DataFrame, week: IsoWeek
+    ledger: pd.DataFrame | None, *, invocations: pd.DataFrame, week: IsoWeek, now: datetime
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ratings and reasons of the last days of the week and since; ``later`` of them came after the week."""
     if ledger is None or ledger.empty:
         return pd.DataFrame({"skill_id": pd.Series(dtype="str")}), pd.DataFrame()
-    options: dict[str, Any] = {"as_of": week.end, "days": TREND_DAYS}
-    return skill_ratings(ledger, invocations=invocations, **options), override_reasons(ledger, **options)
+    since = max(math.ceil((now - week.end) / timedelta(days=1)), 0)
+    options: dict[str, Any] = {"as_of": week.end + timedelta(days=since), "days": TREND_DAYS + since}
+    ratings = skill_ratings(ledger, invocations=invocations, **options)
+    until = skill_ratings(ledger, as_of=week.end, days=TREND_DAYS).set_index("skill_id")
+    earlier = (until["n_ratings"] + until["overrides"]).reindex(ratings["skill_id"], fill_value=0).to_numpy()
+    later = (ratings["n_ratings"] + ratings["overrides"] - earlier).clip(lower=0)
+    return ratings.assign(later=later), override_reasons(ledger, **options)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import pandas as pd
+
 from skilltune.errors import DamagedError, InputError, SkillFileError, SkillNotFoundError, SkilltuneError
 from skilltune.evolution.settings import RefinementSettings
 from skilltune.mining.digests import skill_digest
@@ -17,14 +19,14 @@ from skilltune.refining.records import SkillRecord, Version
 from skilltune.refining.state import SkillState
 from skilltune.stores.audit import AuditLog, audit_folder
 from skilltune.stores.homes import find_claude_home
-from skilltune.stores.paths import is_folder, look_at
+from skilltune.stores.paths import is_folder
 from skilltune.stores.skill_files import SkillFile, all_skill_files
 from skilltune.stores.skill_writing import read_skill_bytes
 from skilltune.stores.skills import find_project
 from skilltune.stores.snapshots import Snapshots
 from skilltune.stores.workspace import FOLDER, Workspace
 
-__all__ = ["AuditedSkill", "SkillFiles", "audited_skills", "look_at_skill", "problem_of"]
+__all__ = ["AuditedSkill", "SkillFiles", "audited_skills", "known_texts", "look_at_skill", "problem_of"]
 
 _PROJECTS: Final = 200
 """Projects whose skills are looked for: those used last."""
@@ -109,7 +111,7 @@ def audited_skills(folders: Iterable[Path], *, problems: list[SkillProblem]) -> 
     for folder in folders:
         log = AuditLog(folder)
         try:
-            rows = log.read() if look_at(log.path) is not None else []
+            rows = log.read()
         except (SkilltuneError, OSError) as error:
             problems.append(problem_of("an audit log", error))
             continue
@@ -117,6 +119,18 @@ def audited_skills(folders: Iterable[Path], *, problems: list[SkillProblem]) -> 
         records = ((file, SkillRecord.of(rows, file=file)) for file in files)
         found += [AuditedSkill(_name(record, file), record, folder) for file, record in records if record.entries]
     return found
+
+
+def known_texts(skills: Iterable[AuditedSkill]) -> pd.DataFrame:
+    """``skill_id``, ``skill_digest``, ``version``, ``kind``, ``at`` of every text in the audit logs, oldest first."""
+    rows = [
+        (skill.skill_id, skill.digest_of(version), version.number, version.type, version.at)
+        for skill in skills
+        for version in skill.record.versions
+    ]
+    table = pd.DataFrame(rows, columns=["skill_id", "skill_digest", "version", "kind", "at"])
+    types = {"skill_id": "str", "skill_digest": "str", "version": "int64", "kind": "str"}
+    return table.assign(at=pd.to_datetime(table["at"], utc=True)).astype(types).sort_values("at", kind="stable")
 
 
 def problem_of(what: str, error: BaseException) -> SkillProblem:

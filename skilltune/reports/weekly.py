@@ -16,11 +16,13 @@ from skilltune.reports.choice import chosen_week, existing_log
 from skilltune.reports.correcting import corrected_of, logged_corrected, read_model_card
 from skilltune.reports.judges import sent_to_judges
 from skilltune.reports.refinements import logged_refinements, sample_refinements
+from skilltune.reports.week_figures import week_figures
 from skilltune.sample import sample_end, sample_root
+from skilltune.stores.labels import LabelLog
 from skilltune.stores.tables import read_tables
 from skilltune.workflow import mine, read_sessions
 
-__all__ = ["read_weekly"]
+__all__ = ["read_weekly", "sample_tables"]
 
 
 def read_weekly(
@@ -35,6 +37,7 @@ def read_weekly(
     health: Mapping[str, Any] | None = None,
     made: str = "",
     use_labels: bool = True,
+    weeks: Sequence[str] = (),
 ) -> WeeklyPage:
     """The weekly page of a feedback log.
 
@@ -61,6 +64,8 @@ def read_weekly(
         ISO date of making; '' is today.
     use_labels
         Whether the person's labels beat the rules.
+    weeks
+        The weeks that the index of reports lists: their figures go with the page.
 
     Raises
     ------
@@ -75,14 +80,16 @@ def read_weekly(
     told = dict(health or {})
     judges: dict[str, tuple[int, date | None]] = {}
     if sample:
-        events, invocations = _sample()
+        events, invocations = sample_tables()
         corrected = corrected_of(events, invocations, before=shown.end, skills=skills)
         refinement = sample_refinements(sample_root(), events=events, now=sample_end(), skills=skills)
     else:
         log = existing_log(workspace, may_be_missing=bool(told.get("no_uses")))
         judges = sent_to_judges(log)
-        corrected = logged_corrected(log, before=shown.end, skills=skills)
-        tables = read_tables(log, use_labels=use_labels)
+        plain = read_tables(log, use_labels=False)
+        corrected = logged_corrected(log, before=shown.end, skills=skills, tables=plain)
+        labelled = use_labels and LabelLog.beside(log.path).exists()
+        tables = read_tables(log) if labelled else plain
         events, invocations = tables.events, tables.invocations
         told |= {"labelled": sum(tables.labelled.values())} if tables.labelled else {}
         refinement = logged_refinements(
@@ -112,10 +119,11 @@ def read_weekly(
         corrected=corrected,
         refinement=refinement,
         judges=judges,
+        weeks=week_figures(events, invocations, weeks=weeks, time_zone=time_zone, min_invocations=min_invocations),
     )
 
 
-def _sample() -> tuple[pd.DataFrame, pd.DataFrame]:
+def sample_tables() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Events and uses of the bundled sessions."""
     mined = mine(read_sessions(sample_root() / "projects"), turns="window", as_of=sample_end())
     return mined.events, mined.invocations

@@ -1,24 +1,32 @@
-"""The index of all weeks: the newest first, each with the headline that its page carries."""
+"""The page that lists all reports: weeks, the newest first, with their findings and figures; and skills."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from skilltune.analysis.isoweeks import iso_week
+from skilltune.charts.rows import RowPoint, sparkline
 from skilltune.errors import InputError
-from skilltune.page.words import count_of, date_range
+from skilltune.page.html import visible
+from skilltune.page.words import as_list, count_of, date_range, interval, percent
 from skilltune.reports.export import TEMPLATES, page_head
 from skilltune.stores.files import read_head
 
-__all__ = ["Week", "find_weeks", "render_index"]
+__all__ = ["SkillEntry", "Week", "find_skills", "find_weeks", "render_index"]
 
+Figures = Mapping[str, Mapping[str, Any]]
 _NAME: Final = re.compile(r"[0-9]{4}-W[0-9]{2}")
 _HEAD_BYTES: Final = 100_000
+_COURSE: Final = 2
+"""Weeks with a rate from which on their course is drawn."""
+NAMES: Final = 5
+"""Skills that a line names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,15 @@ class Week:
     headline: str
 
 
+@dataclass(frozen=True, slots=True)
+class SkillEntry:
+    """One skill's page."""
+
+    name: str
+    """Of its file, without ``.html``."""
+    headline: str
+
+
 def find_weeks(folder: Path) -> list[Week]:
     """The weeks that have a page under `folder`, newest first."""
     pages = sorted(folder.glob("*/weekly.html"), reverse=True)
@@ -37,21 +54,109 @@ def find_weeks(folder: Path) -> list[Week]:
     return [Week(page.parent.name, title, _headline(page)) for page, title in found if title]
 
 
-def render_index(weeks: list[Week]) -> str:
-    """The page that lists `weeks`."""
+def find_skills(folder: Path) -> list[SkillEntry]:
+    """The skills that have a page of their own under `folder`, by name."""
+    pages = sorted((folder / "skills").glob("*.html"))
+    return [SkillEntry(page.stem, _headline(page)) for page in pages if page.is_file()]
+
+
+def render_index(
+    weeks: Sequence[Week], *, skills: Sequence[SkillEntry] = (), figures: Mapping[str, Figures] | None = None
+) -> str:
+    """The page that lists `weeks` and `skills`, with the figures that are known of them."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES / "skilltune", encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
+        finalize=lambda value: visible(value) if type(value) is str else value,
     )
+    known = figures or {}
+    of_weeks = known.get("weeks", {})
     head = page_head(title="skilltune weekly reports")
-    return environment.get_template("weeks.html.j2").render(
+    return environment.get_template(
+        "weeks.html.j2"
+    ).render(
         page={"title": head.title, "policy": head.policy, "style": Markup(head.style)},  # noqa: S704  # our own style
         count=count_of(len(weeks), "week"),
         finding=f"{weeks[0].title.partition(' · ')[0]} is the latest." if weeks else "There is no report yet.",
-        weeks=weeks,
+        weeks=[
+            {
+                "name": week.name,
+                "title": week.title,
+                "headline": week.headline,
+                "figures": _figures_line(of_weeks.get(week.name)),
+                "against": _against(week, weeks[place + 1 :], of_weeks),
+            }
+            for place, week in enumerate(weeks)
+        ],
+        course=_course(weeks, of_weeks),
+        skills=[
+            {
+                "name": skill.name,
+                "skill": str(known.get("skills", {}).get(skill.name, {}).get("skill") or skill.name),
+                "headline": skill.headline,
+                "figures": _figures_line(known.get("skills", {}).get(skill.name)),
+            }
+            for skill in skills
+        ],
     )
+
+
+def _figures_line(told: Mapping[str, Any] | None) -> str:
+    """``133 uses · 26% corrected (22–31%), n = 76``; '' where nothing is known."""
+    if not told or not isinstance(told.get("uses"), int):
+        return ""
+    uses, judged = count_of(told["uses"], "use"), told.get("judged")
+    rate, low, high = (told.get(name) for name in ("rate", "low", "high"))
+    if not all(isinstance(value, int | float) for value in (rate, low, high)):
+        return f"{uses} · too few judged for a rate"
+    bounds = interval(_number(low), _number(high))
+    return f"{uses} · {percent(_number(rate))} corrected ({bounds}), n = {judged:,}"
+
+
+def _against(week: Week, earlier: Sequence[Week], figures: Figures) -> str:
+    """What is another than on the page before: uses, the rate of all skills, and which skills are worse or better."""
+    before = next((other for other in earlier if figures.get(other.name)), None)
+    now = figures.get(week.name)
+    if before is None or not now:
+        return ""
+    then = figures[before.name]
+    parts = []
+    if isinstance(now.get("rate"), int | float) and isinstance(then.get("rate"), int | float):
+        parts.append(f"rate {percent(float(then['rate']))} → {percent(float(now['rate']))}")
+    if isinstance(then.get("uses"), int):
+        parts.append(f"uses {then['uses']:,} → {now['uses']:,}")
+    for name, word in (("worse", "got worse"), ("better", "got better")):
+        if not isinstance(now.get(name), list) or not isinstance(then.get(name), list):
+            continue
+        new, gone = (_names(one, other) for one, other in ((now[name], then[name]), (then[name], now[name])))
+        parts += [f"{new} newly {word}"] if new else []
+        parts += [f"no longer said to have {word}: {gone}"] if gone else []
+    number = int(before.name.partition("-W")[2])
+    return f"Against week {number}: {'; '.join(parts)}." if parts else ""
+
+
+def _names(these: Sequence[Any], less: Sequence[Any]) -> str:
+    names = [str(name) for name in these if name not in less]
+    return as_list([*names[:NAMES], *([f"{len(names) - NAMES} more"] if len(names) > NAMES else [])])
+
+
+def _course(weeks: Sequence[Week], figures: Figures) -> Markup | None:
+    """The rate of all skills at each week's end, from the first page to the last."""
+    told = [figures[week.name] for week in reversed(weeks) if figures.get(week.name)]
+    points = [RowPoint(*(_number(row.get(name)) for name in ("rate", "low", "high"))) for row in told]
+    known = [row for row in told if isinstance(row.get("rate"), int | float)]
+    if len(known) < _COURSE:
+        return None
+    first, last = (percent(float(row["rate"])) for row in (known[0], known[-1]))
+    text = f"The rate of all skills over the weeks listed: from {first} to {last}, in {len(known)} weeks"
+    top = max(0.2, *(float(row["high"]) for row in known))
+    return sparkline(points, top=min(top, 1.0), text=text)
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else float("nan")
 
 
 def _title(name: str) -> str:

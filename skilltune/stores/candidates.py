@@ -1,7 +1,8 @@
 """The queue of candidates: ``candidates.jsonl``, what sessions showed and what a person decided on it, only added to.
 
-Two kinds of line: ``candidate`` (one sighting; the texts, secrets masked and cut, are null where none are kept) and
-``decision``, which holds no text. What was decided stays decided, whichever session repeats it.
+Three kinds of line: ``candidate`` (one sighting; the texts, secrets masked and cut, are null where none are kept),
+``decision`` and ``reopen``, which hold no text. What was decided stays decided, whichever session repeats it, until a
+person opens it again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from skilltune.stores.ledger_rows import parse_moment
 from skilltune.stores.paths import look_at
 from skilltune.stores.workspace import Workspace, find_workspace
 
-__all__ = ["CandidateContents", "CandidateLog", "Decision", "find_candidate_log"]
+__all__ = ["CandidateContents", "CandidateLog", "Decision", "Reopening", "find_candidate_log"]
 
 _TEXTS: Final = ("original", "corrected", "quote")
 
@@ -44,6 +45,15 @@ class Decision:
     """Ids of the complaints of a group."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reopening:
+    """A decision that a person took back."""
+
+    candidate: str
+    by: str
+    at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateContents:
     """What the queue says now."""
@@ -51,7 +61,7 @@ class CandidateContents:
     candidates: Mapping[str, Candidate]
     """By id, decided ones among them."""
     decisions: Mapping[str, Decision]
-    """By the candidate's id; the first counts."""
+    """By the candidate's id; the first since it was last opened again counts."""
     problems: Sequence[LogProblem]
 
     @property
@@ -108,6 +118,8 @@ class CandidateLog:
                 else:
                     if isinstance(item, Decision):
                         decisions.setdefault(item.candidate, item)
+                    elif isinstance(item, Reopening):
+                        decisions.pop(item.candidate, None)
                     else:
                         found.append(item)
             if problem:
@@ -158,6 +170,23 @@ class CandidateLog:
         with self.locked():
             self._log.append([dump_row(_decision_row(decision))])
 
+    def reopen(self, reopening: Reopening) -> None:
+        """Take a decision back; see ``locked`` for keeping it the only act.
+
+        Raises
+        ------
+        LogError
+            The queue cannot be locked or written.
+        """
+        row = {
+            "type": "reopen",
+            "candidate": reopening.candidate,
+            "by": reopening.by,
+            "timestamp": _stamp(reopening.at),
+        }
+        with self.locked():
+            self._log.append([dump_row(row)])
+
     def scrub(self) -> int:
         """Remove every text, and lines that cannot be read, for they may hold some; how many candidates had texts.
 
@@ -207,6 +236,7 @@ def _candidate_row(item: Candidate, seen: Sighting) -> dict[str, Any]:
         "transcript": seen.transcript,
         "lines": list(seen.lines),
         "timestamp": _stamp(seen.timestamp),
+        "base_directory": seen.base_directory,
         "file": item.file,
         "original": item.original,
         "corrected": item.corrected,
@@ -233,12 +263,14 @@ def _without_texts(row: Mapping[str, Any]) -> dict[str, Any]:
     return dict(row) | {name: None for name in _TEXTS if name in row}
 
 
-def _read_row(row: Mapping[str, Any]) -> Candidate | Decision:
+def _read_row(row: Mapping[str, Any]) -> Candidate | Decision | Reopening:
     """What a line says; an error where it says nothing that is known."""
     if row.get("type") == "candidate":
         return _read_candidate(row)
     if row.get("type") == "decision":
         return _read_decision(row)
+    if row.get("type") == "reopen":
+        return Reopening(candidate=_name(row["candidate"]), by=_text(row.get("by", "")), at=_moment(row))
     raise ValueError("type")
 
 
@@ -252,6 +284,7 @@ def _read_candidate(row: Mapping[str, Any]) -> Candidate:
         transcript=_text(row.get("transcript", "")),
         lines=tuple(int(line) for line in row["lines"]),
         timestamp=parse_moment(row.get("timestamp")),
+        base_directory=_text(row.get("base_directory", "")),
     )
     original, corrected, quote = (None if row.get(name) is None else _text(row[name]) for name in _TEXTS)
     return Candidate(
@@ -272,12 +305,16 @@ def _read_decision(row: Mapping[str, Any]) -> Decision:
         candidate=_name(row["candidate"]),
         decision=_word(row["decision"], Literal["accept", "dismiss"]),
         by=_text(row.get("by", "")),
-        at=parse_moment(row.get("timestamp")) or datetime.min.replace(tzinfo=UTC),
+        at=_moment(row),
         skill_id=_text(row.get("skillName", "")),
         edited=row.get("edited") is True,
         ledger_ids=tuple(_text(id_) for id_ in row.get("ledgerIds", ())),
         complaints=tuple(_text(id_) for id_ in row.get("complaints", ())),
     )
+
+
+def _moment(row: Mapping[str, Any]) -> datetime:
+    return parse_moment(row.get("timestamp")) or datetime.min.replace(tzinfo=UTC)
 
 
 def _text(value: Any) -> str:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from skilltune.records import FeedbackEvent, Invocation
 from skilltune.stores.jsonl import dump_row
-from skilltune.stores.rows import event_row, row_digest, same_state, use_row
+from skilltune.stores.rows import event_row, row_digest, same_state, same_verdict, use_row, with_known
 from skilltune.stores.secrets import snippet
 from skilltune.stores.states import LogLine
 
@@ -14,6 +14,7 @@ __all__ = [
     "Record",
     "change",
     "found_records",
+    "judges",
     "kind_of",
     "new_row",
     "rebuilt",
@@ -40,19 +41,27 @@ def kind_of(record: Record) -> Kind:
 def new_row(record: Record, now: LogLine | None, *, snippets: bool) -> dict[str, Any]:
     """The row to write for `record`, which replaces `now`; fields of other tools come along."""
     supersedes = row_digest(now.row) if now else ""
+    known = now.row if now else {}
     if isinstance(record, Invocation):
-        return use_row(record, supersedes=supersedes)
+        return with_known(use_row(record, supersedes=supersedes), known)
     text = snippet(record.user_message_snippet) if snippets else ""
-    row = event_row(record, text=text, supersedes=supersedes)
+    row = with_known(event_row(record, text=text, supersedes=supersedes), known)
     strange = now.row.keys() - row.keys() if now and now.kind == "event" else set()
     return row | {name: now.row[name] for name in now.row if name in strange} if now else row
 
 
 def says(record: Record, now: LogLine | None) -> bool:
     """Whether the log's line `now` already says what `record` says."""
-    if now is None or now.kind != kind_of(record):
-        return False
-    return same_state(event_row(record) if isinstance(record, FeedbackEvent) else use_row(record), now.row)
+    return now is not None and now.kind == kind_of(record) and same_state(_row(record), now.row)
+
+
+def judges(record: Record, now: LogLine | None) -> bool:
+    """Whether the log's line `now` has the verdict of `record`, be it without its cost and what else is beside it."""
+    return now is not None and now.kind == kind_of(record) and same_verdict(_row(record), now.row)
+
+
+def _row(record: Record) -> dict[str, Any]:
+    return event_row(record) if isinstance(record, FeedbackEvent) else use_row(record)
 
 
 def saw_less(record: Record, now: LogLine | None) -> bool:
@@ -75,10 +84,10 @@ def change(record: Record, now: LogLine | None) -> str:
     if isinstance(record, Invocation):
         if now and now.kind == "event":
             return "withdrawn"
-        return "" if says(record, now) else "uses"
+        return "" if judges(record, now) else "uses"
     if now is None or now.kind == "use":
         return "new"
-    return "unchanged" if says(record, now) else "updated"
+    return "unchanged" if judges(record, now) else "updated"
 
 
 def _ruleset(record: Record) -> str:
@@ -98,7 +107,7 @@ def rebuilt(
     if (now.path, now.line.number) != (line.path, line.line.number):
         return None
     fresh = found[record.event_id]
-    written = new_row(fresh, None, snippets=snippets) | {"supersedes": line.supersedes}
+    written = with_known(new_row(fresh, None, snippets=snippets) | {"supersedes": line.supersedes}, line.row)
     return dump_row(written | {name: value for name, value in line.row.items() if name not in written})
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from skilltune.errors import ConfigError, InputError
-from skilltune.limits import DOCUMENTED_MIN_CONFIDENCE, MIN_INVOCATIONS, WINDOW_TURNS
+from skilltune.limits import CAUTIOUS_CONFIDENCE, DOCUMENTED_MIN_CONFIDENCE, MIN_INVOCATIONS, WINDOW_TURNS
 from skilltune.stores.files import read_small
 from skilltune.stores.paths import expand_path
 
@@ -27,8 +27,6 @@ __all__ = [
     "read_config",
 ]
 
-CAUTIOUS_CONFIDENCE: Final = 0.5
-"""A lower ``min_confidence`` is allowed, with a warning."""
 JUDGE_AGENTS: Final = ("claude", "codex", "opencode")
 """Programs that ``[judge] agent`` may name; ``skilltune.judging.agents`` says how each is called."""
 

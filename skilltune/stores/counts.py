@@ -2,11 +2,28 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Final
 
-from skilltune.records import FeedbackEvent, Invocation
+from skilltune.records import COST_FIELDS, FeedbackEvent, Invocation
 from skilltune.stores.jsonl import LogProblem
 
-__all__ = ["LogContents", "OverwriteCounts", "Scope", "ScrubCounts", "UpdateCounts"]
+__all__ = ["OF_BOTH", "LogContents", "OverwriteCounts", "Scope", "ScrubCounts", "UpdateCounts"]
+
+OF_BOTH: Final = (
+    "event_id",
+    "timestamp",
+    "session_id",
+    "skill_id",
+    "invocation_uuid",
+    "skill_digest",
+    "agent",
+    "model",
+    "project",
+    "base_directory",
+    "retried",
+    *COST_FIELDS,
+)
+"""What an event tells of its use, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +63,8 @@ class UpdateCounts:
     """Lines added for uses without an event, the withdrawn ones left out."""
     kept_longer: int = 0
     """Uses of which the log saw more turns than the run did: what it says of them stays."""
+    completed: int = 0
+    """Lines added for a verdict that stays, with its cost or the skill's folder; such events are unchanged, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +116,8 @@ class Scope:
 
 def _invocation(event: FeedbackEvent) -> Invocation:
     return Invocation(
-        event_id=event.event_id,
-        timestamp=event.timestamp,
-        session_id=event.session_id,
-        skill_id=event.skill_id,
-        invocation_uuid=event.invocation_uuid,
         via=None,
         reason="",
         turns_seen=event.turns_seen or event.turns_to_feedback,
-        skill_digest=event.skill_digest,
-        agent=event.agent,
-        model=event.model,
-        project=event.project,
+        **{name: getattr(event, name) for name in OF_BOTH},
     )

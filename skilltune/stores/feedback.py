@@ -20,6 +20,7 @@ from skilltune.stores.changes import (
     Record,
     change,
     found_records,
+    judges,
     kind_of,
     new_row,
     rebuilt,
@@ -60,6 +61,10 @@ class FeedbackLog:
         """Where the uses that gave no event are."""
         return self._places.uses
 
+    def archives(self) -> list[Path]:
+        """The files of the archive, by day."""
+        return self._places.archives()
+
     def exists(self) -> bool:
         """Whether there is a log here, be it only an archive."""
         return any(look_at(path) for path in (self.path, self.uses_path)) or bool(self._places.archives())
@@ -99,7 +104,8 @@ class FeedbackLog:
 
         An event that says something else than its line in the log is added with ``supersedes``, the digest of that
         line (`skilltune.stores.rows.row_digest`); so is a use whose event no longer holds, in ``uses.jsonl``. Text
-        alone is no change, and a line that rests on more turns than the run saw stays. `uses` may hold uses with an
+        alone is no change, and a line that rests on more turns than the run saw stays. One that only lacks the cost or
+        the skill's folder is written again once: the verdict counts as unchanged. `uses` may hold uses with an
         event too: they are passed over.
 
         Parameters
@@ -193,6 +199,7 @@ class FeedbackLog:
             now = current.get(event_id)
             counts[change(record, now)] += 1
             if not says(record, now) and not saw_less(record, now):
+                counts["completed"] += judges(record, now)
                 added[kind_of(record)].append(dump_row(new_row(record, now, snippets=snippets)))
         self._live.append(added["event"])
         self._uses.append(added["use"])

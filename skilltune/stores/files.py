@@ -17,6 +17,7 @@ __all__ = [
     "SMALL_BYTES",
     "WriteLock",
     "make_folder",
+    "read_blocks",
     "read_bytes",
     "read_head",
     "read_small",
@@ -143,6 +144,18 @@ def read_bytes(path: Path) -> bytes:
         raise LogError(f"{path} cannot be read ({_why(error)}); check that it is a file you may read") from error
 
 
+def read_blocks(path: Path, *, size: int) -> Iterator[bytes]:
+    """The bytes of a file of any size, a block at a time; nothing where there is none. Errors as of ``read_bytes``."""
+    try:
+        with os.fdopen(_open_regular(path), "rb", buffering=0) as file:
+            while block := file.read(size):
+                yield block
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise LogError(f"{path} cannot be read ({_why(error)}); check that it is a file you may read") from error
+
+
 def replace_file(path: Path, content: bytes) -> None:
     """Put `content` in the place of the file at `path`: written beside it, synced, renamed; the mode is kept
     (a new file can be read by its owner only).
@@ -181,6 +194,11 @@ def sync_folder(folder: Path) -> None:
 
 def _read_regular(path: Path, *, limit: int | None = None) -> bytes:
     """The bytes of a regular file, with `limit` at most one more than that."""
+    with os.fdopen(_open_regular(path), "rb") as file:
+        return file.read() if limit is None else file.read(limit + 1)
+
+
+def _open_regular(path: Path) -> int:
     try:
         handle = os.open(path, _READ)
     except ValueError as error:
@@ -188,8 +206,7 @@ def _read_regular(path: Path, *, limit: int | None = None) -> bytes:
     if not S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "no regular file", str(path))
-    with os.fdopen(handle, "rb") as file:
-        return file.read() if limit is None else file.read(limit + 1)
+    return handle
 
 
 def _why(error: BaseException) -> str:

@@ -20,7 +20,17 @@ from skilltune.errors import LogError, RecordError
 from skilltune.stores.files import WriteLock, read_bytes, sync_folder
 from skilltune.stores.paths import expand_path
 
-__all__ = ["AppendOnlyLog", "AppendResult", "Line", "LogProblem", "ReadResult", "clean_text", "dump_row", "parse_line"]
+__all__ = [
+    "AppendOnlyLog",
+    "AppendResult",
+    "Line",
+    "LogProblem",
+    "ReadResult",
+    "clean_text",
+    "dump_row",
+    "parse_line",
+    "read_line",
+]
 
 Row = dict[str, Any]
 
@@ -137,7 +147,7 @@ class AppendOnlyLog:
         cut = bool(content) and not content.endswith(b"\n")
         raws = content.split(b"\n")
         lines = tuple(
-            _read_line(number, raw, last=cut and number == len(raws))
+            read_line(number, raw, last=cut and number == len(raws))
             for number, raw in enumerate(raws, start=1)
             if raw.strip()
         )
@@ -217,7 +227,8 @@ def clean_text(text: str) -> str:
     return text
 
 
-def _read_line(number: int, raw: bytes, *, last: bool) -> Line:
+def read_line(number: int, raw: bytes, *, last: bool) -> Line:
+    """A line that is not blank; `last` where it ends the file without a newline, so that a part may be missing."""
     row, problem = parse_line(raw)
     return Line(number, raw, row, "cut_off" if last and row is None else problem)
 

@@ -13,9 +13,19 @@ from typing import Any, Final
 
 from skilltune.errors import InputError
 from skilltune.stores.compact import dump_compact
+from skilltune.stores.counts import ScrubCounts
 from skilltune.stores.files import replace_file
 from skilltune.stores.jsonl import AppendOnlyLog, Line, LogProblem
-from skilltune.stores.ledger_rows import KINDS, LedgerEvent, LedgerKind, event_row, new_event, parse_moment, read_event
+from skilltune.stores.ledger_rows import (
+    KINDS,
+    LedgerEvent,
+    LedgerKind,
+    event_row,
+    new_event,
+    parse_moment,
+    read_event,
+    without_texts,
+)
 from skilltune.stores.paths import is_folder, look_at
 from skilltune.stores.workspace import FOLDER, Workspace, find_workspace
 
@@ -77,6 +87,7 @@ class FeedbackLedger:
         original: str | None,
         corrected: str | None,
         session_id: str,
+        skill_folder: str = "",
         at: datetime | None = None,
     ) -> LedgerEvent:
         """Record that a person changed `original` to `corrected`.
@@ -89,29 +100,32 @@ class FeedbackLedger:
             The text before and after; '' for nothing there, None for a text that was not kept.
         session_id
             Where it happened; ``manual`` for what is typed in.
+        skill_folder
+            The skill's folder, for one of several of its name; by default the one that counts for the name is meant.
         at
             When; default now.
 
         Returns
         -------
         LedgerEvent
-            As recorded; a change of white space only is kept, and flagged ``formatting_only``.
+            As recorded: secrets and e-mail addresses are masked, ``masked`` says in which texts; a change of white
+            space only is kept, and flagged ``formatting_only``.
 
         Raises
         ------
         InputError
-            A field is empty or no text, both texts are identical, or both are empty; nothing is written.
+            A field is empty or no text, both texts are identical or differ in a secret only, or both are empty; nothing
+            is written.
         LogError
             The ledger cannot be locked or written; earlier events are as they were.
         """
-        return self._record(
-            "correction", skill_id=skill_id, session_id=session_id, at=at, original=original, corrected=corrected
-        )
+        texts = {"original": original, "corrected": corrected, "skill_folder": skill_folder}
+        return self._record("correction", skill_id=skill_id, session_id=session_id, at=at, **texts)
 
     def record_override(
         self, skill_id: str, *, rejected: str = "", reason: str = "", session_id: str, at: datetime | None = None
     ) -> LedgerEvent:
-        """Record that a person did not take what the skill made; errors as for ``record_correction``."""
+        """Record that a person did not take what the skill made; masking and errors as for ``record_correction``."""
         return self._record(
             "override", skill_id=skill_id, session_id=session_id, at=at, rejected=rejected, reason=reason
         )
@@ -237,6 +251,27 @@ class FeedbackLedger:
                 kept = [line.raw + b"\n" for line in lines if line.number not in numbers]
                 replace_file(self.path, b"".join(kept))
         return Repaired(aside, tuple(bad))
+
+    def scrub(self) -> ScrubCounts:
+        """Empty the texts of what was recorded, and remove lines that cannot be read, for they may hold some.
+
+        Events stay, so that counts and retractions do.
+
+        Raises
+        ------
+        LogError
+            The file cannot be written; it is then as it was.
+        """
+        if not self.exists():
+            return ScrubCounts(0, 0)
+        with self._log.locked():
+            lines = self._log.read().lines
+            rows = [line.row for line in lines if line.row is not None]
+            texts = sum(without_texts(row) != row for row in rows)
+            replace_file(self.path, b"".join(dump_compact(without_texts(row)) + b"\n" for row in rows))
+            self._log.torn_path.unlink(missing_ok=True)
+            self.path.with_name(self.path.name + ".bad").unlink(missing_ok=True)
+        return ScrubCounts(texts, len(lines) - len(rows))
 
     def _record(self, kind: str, *, skill_id: str, session_id: str, at: datetime | None, **values: Any) -> LedgerEvent:
         moment = datetime.now(UTC) if at is None else at

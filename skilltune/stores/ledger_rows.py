@@ -4,7 +4,7 @@ import hashlib
 import math
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, Final, Literal, get_args
@@ -13,8 +13,18 @@ from skilltune.errors import InputError
 from skilltune.evolution.corrections import Correction
 from skilltune.evolution.refusals import TextsTooDifferentError, TextTooLongError
 from skilltune.evolution.textdiff import segments
+from skilltune.stores.secrets import mask_secrets
 
-__all__ = ["LedgerEvent", "LedgerKind", "event_row", "new_event", "parse_moment", "read_event", "word_diff"]
+__all__ = [
+    "LedgerEvent",
+    "LedgerKind",
+    "event_row",
+    "new_event",
+    "parse_moment",
+    "read_event",
+    "without_texts",
+    "word_diff",
+]
 
 LedgerKind = Literal["correction", "override", "rating", "retract"]
 KINDS: Final = get_args(LedgerKind)
@@ -26,6 +36,8 @@ _OWN_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "retract": ("target", "reason", "by"),
 }
 """Attributes that an event of each kind has besides the common ones; they are the keys of its row, too."""
+_MASKED: Final = ("original", "corrected", "rejected", "reason")
+"""Attributes that hold a person's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +64,10 @@ class LedgerEvent:
     """Of a retraction: the id of the event that it takes back."""
     by: str = ""
     """Of a retraction: who."""
+    masked: tuple[str, ...] = field(default=(), compare=False)
+    """When recorded: the texts in which a secret or an e-mail address was masked before they were kept."""
+    skill_folder: str = ""
+    """Of a correction: the folder of the skill, for one of several of its name; '' where nobody named one."""
 
     @property
     def formatting_only(self) -> bool:
@@ -67,11 +83,12 @@ class LedgerEvent:
             timestamp=self.timestamp,
             original=self.original,
             corrected=self.corrected,
+            skill_folder=self.skill_folder,
         )
 
 
 def new_event(kind: str, *, skill_id: str, session_id: str, at: datetime, **values: Any) -> LedgerEvent:
-    """An event to record, checked, with an id of its own.
+    """An event to record, checked, with an id of its own; secrets in its texts are masked.
 
     Raises
     ------
@@ -85,13 +102,22 @@ def new_event(kind: str, *, skill_id: str, session_id: str, at: datetime, **valu
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
     _CHECKS[kind](values)
+    kept: dict[str, Any] = {
+        name: mask_secrets(value) if name in _MASKED and value else value for name, value in values.items()
+    }
+    if kind == "correction" and kept["original"] == kept["corrected"]:
+        raise InputError(
+            "original and corrected differ in what looks like a secret only, and secrets are not kept; "
+            "give the part that matters without it"
+        )
     return LedgerEvent(
         id=str(uuid.uuid4()),
         type=kind,  # type: ignore[arg-type]  # checked above
         skill_id=skill_id,
         session_id=session_id,
         timestamp=at,
-        **values,
+        masked=tuple(name for name in values if kept[name] != values[name]),
+        **kept,
     )
 
 
@@ -103,6 +129,8 @@ def event_row(event: LedgerEvent) -> dict[str, Any]:
         row["diff"] = word_diff(event.original or "", event.corrected or "")
         if event.formatting_only:
             row["formattingOnly"] = True
+        if event.skill_folder:
+            row["skillFolder"] = event.skill_folder
     at = event.timestamp.astimezone(UTC)
     return row | {"id": event.id, "timestamp": f"{at:%Y-%m-%dT%H:%M:%S}.{at.microsecond // 1000:03d}Z"}
 
@@ -129,6 +157,8 @@ def read_event(row: Mapping[str, Any], *, raw: bytes = b"", occurrence: int = 0)
     values: dict[str, Any] = {name: _text(row.get(name), name) for name in _OWN_FIELDS[kind] if name != "score"}
     if kind == "rating":
         values["score"] = _score(row.get("score"))
+    if kind == "correction":
+        values["skill_folder"] = _text(row.get("skillFolder"), "skillFolder")
     if kind == "retract" and not values["target"]:
         raise ValueError("no_target")
     at = parse_moment(row.get("timestamp"))
@@ -142,6 +172,13 @@ def read_event(row: Mapping[str, Any], *, raw: bytes = b"", occurrence: int = 0)
         timestamp=at,
         **values,
     )
+
+
+def without_texts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of any tool without a person's words: texts that a correction may lack are null, others empty."""
+    emptied: dict[str, Any] = {name: None for name in ("original", "corrected") if name in row}
+    emptied |= {name: "" for name in ("rejected", "reason") if name in row}
+    return {**row, **emptied, **({"diff": []} if "diff" in row else {})}
 
 
 def parse_moment(value: Any) -> datetime | None:
@@ -204,6 +241,7 @@ def _check_correction(values: Mapping[str, Any]) -> None:
     for name, value in (("original", original), ("corrected", corrected)):
         if value is not None:
             _check_text(name, value)
+    _check_text("skillFolder", values.get("skill_folder", ""))
     if not original and not corrected:
         raise InputError("original and corrected are both empty; a correction has at least one text")
     if original == corrected:

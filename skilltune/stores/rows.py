@@ -15,10 +15,25 @@ from functools import cache
 from typing import Any, Final, Literal, get_args, get_origin
 
 from skilltune.frames import columns
-from skilltune.records import FeedbackEvent, Invocation
+from skilltune.limits import MAX_TOKENS
+from skilltune.records import COST_FIELDS, FeedbackEvent, Invocation
 from skilltune.stores.jsonl import clean_text
 
-__all__ = ["DOCUMENTED_FIELDS", "event_row", "read_event", "read_use", "row_digest", "same_state", "use_row"]
+__all__ = [
+    "DOCUMENTED_FIELDS",
+    "REQUIRED",
+    "event_row",
+    "largest",
+    "read_event",
+    "read_time",
+    "read_use",
+    "row_digest",
+    "same_state",
+    "same_verdict",
+    "stand_ins",
+    "use_row",
+    "with_known",
+]
 
 Row = dict[str, Any]
 
@@ -29,8 +44,17 @@ _DECISIVE: Final = frozenset(DOCUMENTED_FIELDS) - {"timestamp", "dimension_hint"
 _TEXT: Final = "user_message_snippet"
 _LARGEST: Final = 10**6
 """A number above this is none of ours; far larger ones do not even fit into a table."""
+_LARGEST_COST: Final = MAX_TOKENS
+"""The same for tokens and seconds."""
+_BESIDE: Final = frozenset({"base_directory", "retried", *COST_FIELDS})
+"""What is told beside the verdict."""
+_MAY_BE_UNTOLD: Final = _BESIDE | {"skill_digest"}
+"""Fields that a log of an older skilltune lacks, and of which a run may know less than the one before."""
+_SUBAGENTS: Final = "subagent_tokens"
+_OWN_COST: Final = tuple(name for name in COST_FIELDS if name != _SUBAGENTS)
 _VOLATILE: Final = frozenset({_TEXT, "installed", "path", "line"})
 """What may differ without the use having another state: text may be removed, files may move."""
+_NO_STATE: Final = _VOLATILE | {"supersedes"}
 _USE_FIELDS: Final = ("event_id", "timestamp", "session_id", "skill_id", "via", "reason", "turns_seen")
 _USE_ROW: Final = (
     *_USE_FIELDS,
@@ -67,13 +91,35 @@ def row_digest(row: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def same_state(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def same_state(row: Row, other: Mapping[str, Any]) -> bool:
     """Whether `row`, as it would be written now, says what the log's row `other` says.
 
-    A version that can no longer be told takes none back.
+    A version, a folder or a cost that can no longer be told takes none back, and what a row of an older log does not
+    know says nothing against it.
     """
-    told = {name: value for name, value in row.items() if value or name != "skill_digest"}
-    return all(other.get(name) == value for name, value in told.items() if name not in _VOLATILE | {"supersedes"})
+    told = with_known(row, other)
+    return all(_says_same(name, told[name], other.get(name)) for name in told.keys() - _NO_STATE)
+
+
+def same_verdict(row: Row, other: Mapping[str, Any]) -> bool:
+    """Whether the two differ at most in what is told beside the verdict: the skill's folder, the cost, a retry."""
+    told = with_known(row, other)
+    return all(_says_same(name, told[name], other.get(name)) for name in told.keys() - _NO_STATE - _BESIDE)
+
+
+def with_known(row: Row, other: Mapping[str, Any]) -> Row:
+    """`row` with what only the log's row `other` can still tell: the skill's version and folder, the cost.
+
+    Where the use itself cost the same, fewer tokens of sub-agents mean that their files are gone.
+    """
+    untold = {name for name in _MAY_BE_UNTOLD & row.keys() if _says_nothing(row[name])}
+    if all(row.get(name) == other.get(name) for name in _OWN_COST):
+        untold.add(_SUBAGENTS)
+    known = {name: value for name in untold if (value := _known(name, other.get(name))) is not None}
+    more = known.get(_SUBAGENTS)
+    if more is not None and more < (row.get(_SUBAGENTS) or 0):
+        del known[_SUBAGENTS]
+    return row | known
 
 
 def read_event(row: Mapping[str, Any]) -> tuple[FeedbackEvent | None, list[str]]:
@@ -92,6 +138,50 @@ def read_use(row: Mapping[str, Any]) -> tuple[Invocation | None, list[str]]:
     return Invocation(**values), [f"odd_{name}" for name in odd]
 
 
+def stand_ins(record: type) -> dict[str, Any]:
+    """Field → what stands in for a missing value; ``REQUIRED`` where a row must have one."""
+    defaults = {field.name: field.default for field in fields(record)}
+    return {
+        name: _MAY_BE_NULL.get(name, REQUIRED) if default is MISSING else default for name, default in defaults.items()
+    }
+
+
+def largest(name: str, kind: type) -> int:
+    """The largest number that a field may hold; the least is 0."""
+    if name in COST_FIELDS:
+        return _LARGEST_COST
+    return 1 if kind is float else _LARGEST
+
+
+def read_time(text: str) -> datetime:
+    """An ISO 8601 time in UTC; one without a zone is UTC already.
+
+    Raises
+    ------
+    ValueError, OverflowError
+        When it is none, or none that a calendar has.
+    """
+    parsed = datetime.fromisoformat(text.strip())
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _says_same(name: str, one: Any, other: Any) -> bool:
+    return bool(one == other) or (name in _MAY_BE_UNTOLD and _says_nothing(one) and _says_nothing(other))
+
+
+def _says_nothing(value: Any) -> bool:
+    return value is None or value is False or value == ""
+
+
+def _known(name: str, value: Any) -> Any:
+    """What the log's row says in a field, None where that is nothing or makes no sense."""
+    read, _ = _readers(Invocation)[name]
+    try:
+        return None if _says_nothing(value) else read(value)
+    except (ValueError, OverflowError):
+        return None
+
+
 def _clean(value: Any) -> Any:
     return clean_text(value) if isinstance(value, str) else value
 
@@ -105,18 +195,18 @@ def _read_values(record: type, row: Mapping[str, Any]) -> tuple[Row, list[str]]:
     for name, (read, default) in _readers(record).items():
         value = row.get(name)
         missing = value is None or (value == "" and default is None)
-        values[name] = None if default is _REQUIRED else default
+        values[name] = None if default is REQUIRED else default
         try:
             if not missing:
                 values[name] = read(value)
-            elif default is _REQUIRED:
+            elif default is REQUIRED:
                 odd.append(name)
         except (ValueError, OverflowError):
             odd.append(name)
     return values, odd
 
 
-_REQUIRED: Final = object()
+REQUIRED: Final = object()
 """Stands for a field that a row must have."""
 _MAY_BE_NULL: Final = {
     "timestamp": None,
@@ -134,11 +224,15 @@ _MAY_BE_NULL: Final = {
 @cache
 def _readers(record: type) -> dict[str, tuple[Callable[[Any], Any], Any]]:
     """Field → how its value is read, and what stands in for a missing one."""
-    defaults = {field.name: field.default for field in fields(record)}
-    stand_ins = {
-        name: _MAY_BE_NULL.get(name, _REQUIRED) if default is MISSING else default for name, default in defaults.items()
-    }
-    return {name: (_reader(kind), stand_ins[name]) for name, kind in columns(record).items()}
+    known = stand_ins(record)
+    return {name: (_reader_of(name, kind), known[name]) for name, kind in columns(record).items()}
+
+
+def _reader_of(name: str, kind: Any) -> Callable[[Any], Any]:
+    if kind in (int, float):
+        read = _whole if kind is int else float
+        return lambda value: read(_number(value, most=largest(name, kind)))
+    return _reader(kind)
 
 
 def _reader(kind: Any) -> Callable[[Any], Any]:
@@ -147,7 +241,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return lambda value: _word(value, words)
     if get_origin(kind) is tuple:
         return _words
-    return {str: _text, bool: _bool, int: _int, float: _float, datetime: _time}[kind]
+    return {str: _text, bool: _bool, datetime: _time}[kind]
 
 
 def _word(value: Any, words: tuple[str, ...]) -> str:
@@ -174,27 +268,20 @@ def _bool(value: Any) -> bool:
     return value
 
 
-def _int(value: Any) -> int:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not 0 <= value <= _LARGEST
-        or value != int(value)
-    ):
+def _number(value: Any, *, most: int) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        raise ValueError
+    return value
+
+
+def _whole(value: float) -> int:
+    if value != int(value):
         raise ValueError
     return int(value)
 
 
-def _float(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError
-    return float(value)
-
-
 def _time(value: Any) -> datetime:
-    """An ISO 8601 time in UTC; one without a zone is UTC already."""
-    parsed = datetime.fromisoformat(_text(value).strip())
-    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
+    return read_time(_text(value))
 
 
 def _stamp(time: datetime | None) -> str | None:

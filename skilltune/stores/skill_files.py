@@ -1,20 +1,28 @@
 """Where the file of a skill is: the user's, the project's or a plugin's, and which others of its name it hides."""
 
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from skilltune.errors import InputError, SkillNotFoundError
+from skilltune.evolution.skilldoc import SkillDoc
+from skilltune.stores.files import read_head
 from skilltune.stores.homes import find_claude_home
-from skilltune.stores.paths import current_folder, look_at
+from skilltune.stores.paths import current_folder, expand_path, look_at
 from skilltune.stores.skills import find_plugins, find_project, skills_in
 
 __all__ = ["Place", "SkillFile", "all_skill_files", "check_new_name", "locate_skill"]
 
-Place = Literal["user", "project", "plugin"]
+Place = Literal["user", "project", "plugin", "folder"]
+"""Where a skill is: ``folder`` is one that was named and is none of the others."""
 _NEW_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_HEAD_BYTES: Final = 256 * 1024
+"""Bytes of a file in which its front matter is looked for."""
+_SHOWN: Final = 5
+"""Folders that a message lists."""
 _READ_NAME: Final = re.compile(r"[^/\\\0:]+(?::[^/\\\0:]+)*")
 
 
@@ -69,7 +77,12 @@ def all_skill_files(cwd: Path | None = None, *, home: Path | None = None) -> lis
 
 
 def locate_skill(
-    skill_id: str, *, base_directory: str | Path | None = None, cwd: Path | None = None, home: Path | None = None
+    skill_id: str,
+    *,
+    base_directory: str | Path | None = None,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    known_folders: Iterable[str | Path] = (),
 ) -> SkillFile:
     """The file of a skill.
 
@@ -78,9 +91,12 @@ def locate_skill(
     skill_id
         Its name; ``plugin:skill`` for a plugin's.
     base_directory
-        The skill's folder: of several files of one name that one is meant. Where it is not given, the one that counts.
+        The skill's folder, installed or not: it holds a SKILL.md and is called as the skill, or its front matter says
+        so. Where it is not given, the one that counts of those that are installed.
     cwd, home
         As for ``find_skill_files``.
+    known_folders
+        Folders from which uses of the skill are known, for the message where it is not installed here.
 
     Raises
     ------
@@ -93,16 +109,10 @@ def locate_skill(
         raise InputError(f"{str(skill_id)[:100]!r} is no name of a skill; a name has no slashes and leads nowhere else")
     files = all_skill_files(cwd, home=home)
     named = [file for file in files if file.skill_id == skill_id]
-    if not named:
-        raise SkillNotFoundError(skill_id, {file.skill_id for file in files})
     if base_directory is not None:
-        folder = Path(base_directory)
-        for file in named:
-            if file.path.parent == folder or _same(file.path.parent, folder):
-                return file
-        raise InputError(
-            f"{folder} holds no skill {skill_id[:100]!r}; there is {', '.join(str(file.path.parent) for file in named)}"
-        )
+        return _in_folder(skill_id, expand_path(base_directory), named=named)
+    if not named:
+        raise _not_installed(skill_id, files, known_folders=known_folders)
     return named[0]
 
 
@@ -131,6 +141,39 @@ def _found(cwd: Path | None, *, home: Path | None) -> Iterator[tuple[str, Place,
         plugins |= {f"{plugin}:{name}": path for name, path in skills_in(folder)}
     for skill_id, path in plugins.items():
         yield skill_id, "plugin", path
+
+
+def _in_folder(skill_id: str, folder: Path, *, named: Iterable[SkillFile]) -> SkillFile:
+    """The file of a skill in a folder that was named: one of those installed, or any that holds it."""
+    installed = [file.path.parent for file in named]
+    for file in named:
+        if file.path.parent == folder or _same(file.path.parent, folder):
+            return file
+    path = folder.absolute() / "SKILL.md"
+    there = "none of that name is installed here"
+    if installed:
+        there = f"there is {', '.join(map(str, installed))}"
+    if look_at(path) is None:
+        raise InputError(f"{folder} holds no skill {skill_id[:100]!r}, for it has no SKILL.md; {there}")
+    own = SkillDoc.of(read_head(path, _HEAD_BYTES)).name
+    if skill_id.rpartition(":")[2] not in (folder.resolve().name, path.parent.name, own):
+        raise InputError(
+            f"{folder} holds no skill {skill_id[:100]!r}: its SKILL.md says "
+            f"{f'name: {own[:100]!r}' if own else 'no name'}, and the folder is called otherwise; {there}"
+        )
+    return SkillFile(skill_id=skill_id, path=path, place="folder")
+
+
+def _not_installed(
+    skill_id: str, files: Iterable[SkillFile], *, known_folders: Iterable[str | Path]
+) -> SkillNotFoundError:
+    """That there is no such skill, and from where it was used, if that is known."""
+    error = SkillNotFoundError(skill_id, {file.skill_id for file in files})
+    folders = [str(folder) for folder in known_folders if look_at(Path(folder) / "SKILL.md") is not None]
+    if folders:
+        told = "; ".join(f"used from {folder}: add --skill-folder {shlex.quote(folder)}" for folder in folders[:_SHOWN])
+        error.args = (f"{error.args[0]}; it is {told}",)
+    return error
 
 
 def _same(one: Path, other: Path) -> bool:

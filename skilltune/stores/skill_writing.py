@@ -9,7 +9,14 @@ from typing import Final
 from skilltune.errors import SkillFileError
 from skilltune.stores.files import sync_folder
 
-__all__ = ["SKILL_BYTES", "check_skill_writable", "new_path", "read_skill_bytes", "write_skill_bytes"]
+__all__ = [
+    "SKILL_BYTES",
+    "check_skill_writable",
+    "hard_link_note",
+    "new_path",
+    "read_skill_bytes",
+    "write_skill_bytes",
+]
 
 SKILL_BYTES: Final = 4 * 1024 * 1024
 """Size up to which a skill's file is read."""
@@ -58,6 +65,18 @@ def check_skill_writable(path: Path) -> None:
     for place, mode in ((path, found.st_mode), (path.parent, folder.st_mode)):
         if not mode & _WRITE_BITS or not os.access(place, os.W_OK):
             raise SkillFileError(f"{place} is read-only; nothing was written: make it writable (chmod u+w) first")
+
+
+def hard_link_note(path: Path) -> str:
+    """What becomes of other hard links to the file at `path` when it is written, in words; '' where there is none."""
+    try:
+        others = path.stat().st_nlink - 1
+    except OSError:
+        return ""
+    if others < 1:
+        return ""
+    told = "another hard link" if others == 1 else f"{others:,} other hard links"
+    return f"{path} has {told}, which keep{'s' if others == 1 else ''} the old text when this one is written"
 
 
 def new_path(path: Path) -> Path:

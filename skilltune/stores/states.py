@@ -6,16 +6,35 @@ in whichever file that stands; what no line supersedes is current. Lines that sa
 a copy left by a killed run): the later line of a file counts, and the judgement rather than the mere use.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 from skilltune.records import FeedbackEvent, Invocation
 from skilltune.stores.jsonl import Line, LogProblem, ReadResult
 from skilltune.stores.rows import read_event, read_use, row_digest
 
-__all__ = ["LogLine", "current_lines", "log_lines"]
+__all__ = ["Claim", "LogLine", "current_lines", "current_of", "log_lines"]
+
+
+class Claim(Protocol):
+    """What a line says of one use, as far as another line may take it back."""
+
+    @property
+    def kind(self) -> Literal["event", "use"]:
+        """Whether it judges the use."""
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The line's object."""
+
+    @property
+    def supersedes(self) -> str:
+        """The digest of the line it replaces, or ''."""
+
+
+_Claim = TypeVar("_Claim", bound=Claim)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,19 +70,11 @@ def current_lines(lines: Iterable[LogLine]) -> dict[str, LogLine]:
     for line in lines:
         if line.record is not None:
             by_id.setdefault(line.record.event_id, []).append(line)
-    return {event_id: _current(group) for event_id, group in by_id.items()}
+    return {event_id: current_of(group) for event_id, group in by_id.items()}
 
 
-def _log_line(line: Line, path: Path, kind: Literal["event", "use"]) -> LogLine:
-    odd = [line.problem] if line.problem else []
-    record: FeedbackEvent | Invocation | None = None
-    if line.row is not None:
-        record, odd_fields = read_event(line.row) if kind == "event" else read_use(line.row)
-        odd += odd_fields
-    return LogLine(path, kind, line, record, tuple(LogProblem(str(path), line.number, reason) for reason in odd))
-
-
-def _current(group: list[LogLine]) -> LogLine:
+def current_of(group: Sequence[_Claim]) -> _Claim:
+    """Of the claims about one use, in reading order, events first, the one that counts."""
     if len(group) == 1:
         return group[0]
     replaced = {line.supersedes for line in group} - {""}
@@ -73,3 +84,12 @@ def _current(group: list[LogLine]) -> LogLine:
     if events and uses:
         return uses[-1] if uses[-1].supersedes and not events[-1].supersedes else events[-1]
     return (events or uses or group)[-1]
+
+
+def _log_line(line: Line, path: Path, kind: Literal["event", "use"]) -> LogLine:
+    odd = [line.problem] if line.problem else []
+    record: FeedbackEvent | Invocation | None = None
+    if line.row is not None:
+        record, odd_fields = read_event(line.row) if kind == "event" else read_use(line.row)
+        odd += odd_fields
+    return LogLine(path, kind, line, record, tuple(LogProblem(str(path), line.number, reason) for reason in odd))

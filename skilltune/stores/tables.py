@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 from skilltune.analysis.labels import apply_labels, apply_labels_to_uses, labelled_by_skill, labelled_uses
 from skilltune.frames import to_frame
 from skilltune.records import FeedbackEvent, Invocation, LabelledUse
+from skilltune.stores.columns import as_categories
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.label_rows import PERSON
 from skilltune.stores.labels import LabelLog
+from skilltune.stores.log_frames import read_frames
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,16 +37,15 @@ def read_tables(log: FeedbackLog, *, use_labels: bool = True) -> FeedbackTables:
 
     Only a person's own labels count here: a judge's answers are for estimates, which know how good they are.
     """
-    contents = log.read()
-    events, invocations = to_frame(contents.events, FeedbackEvent), to_frame(contents.invocations, Invocation)
+    found = read_frames(log)
+    events, invocations = found.events, found.invocations
     labels = LabelLog.beside(log.path) if use_labels else None
     if labels is None or not labels.exists():
-        return FeedbackTables(events, invocations, {}, contents.problem_counts)
-    found = labels.read()
-    labelled = to_frame(labelled_uses(found.of_reader(PERSON)), LabelledUse)
+        return FeedbackTables(events, invocations, {}, found.problems)
+    labelled = to_frame(labelled_uses(labels.read().of_reader(PERSON)), LabelledUse)
     return FeedbackTables(
-        apply_labels(events, labelled, invocations=invocations),
-        apply_labels_to_uses(invocations, labelled, events=events),
+        as_categories(apply_labels(events, labelled, invocations=invocations), FeedbackEvent),
+        as_categories(apply_labels_to_uses(invocations, labelled, events=events), Invocation),
         labelled_by_skill(labelled, events=events, invocations=invocations),
-        contents.problem_counts,
+        found.problems,
     )

@@ -13,26 +13,27 @@ from markupsafe import Markup
 from skilltune.errors import InputError, RefusedError, SkilltuneError
 from skilltune.evolution.approvals import Decision
 from skilltune.evolution.candidates import Candidate
-from skilltune.evolution.learned import LEARNED_HEADING, find_sections
+from skilltune.evolution.learned import find_sections
 from skilltune.evolution.refusals import ApprovalError
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.page.words import count_of
 from skilltune.refining.state import read_state
-from skilltune.widgets.approval_acts import Act, Acts, check_reason
-from skilltune.widgets.approval_choice import ticked_suggestion, worded_suggestion
-from skilltune.widgets.approval_items import Key, Queue, Waiting, read_again, read_mined, read_queue
+from skilltune.widgets.approval_acts import REOPEN, Act, Acts, check_reason
+from skilltune.widgets.approval_choice import ticked_suggestion
+from skilltune.widgets.approval_inputs import Allowance, Wording
+from skilltune.widgets.approval_items import Dismissal, Key, Queue, Waiting, read_again, read_mined, read_queue
+from skilltune.widgets.approval_queue import QueueColumn
 from skilltune.widgets.approval_rows import (
     ChangeRow,
     button_of,
     candidate_box,
+    dismissed_box,
     draw_rows,
     finding_box,
     guard_of,
     look_box,
-    queue_heading,
 )
 from skilltune.widgets.approval_tables import (
-    GROUPS,
     head_view,
     item_words,
     lead_words,
@@ -51,8 +52,8 @@ from skilltune.widgets.versions_row import VersionsRow
 __all__ = ["ApprovalPanel"]
 
 MIN_VIEW_SECONDS: Final = 0.5
-CANDIDATES: Final = 12
-"""Detected corrections of one skill shown at a time."""
+MOST_SHOWN: Final = 12
+"""Contradictions, and detected corrections, of one skill shown at a time; how many more there are is said."""
 SHOW: Final = "show the drift and earlier versions"
 HIDE: Final = "hide the drift and earlier versions"
 STALE: Final = "It changed since it was shown: this is how it is now."
@@ -99,13 +100,12 @@ class ApprovalPanel(Panel):
     ) -> None:
         super().__init__(look="stw-approval", guard=guard_of(), min_view_s=min_view_s, origin=origin, clock=clock)
         self.workspace, self.skill, self.as_of = workspace or None, skill or None, as_of
-        self.acts = Acts(self.workspace, as_of)
+        self.acts = Acts(self.workspace, as_of, by_program=origin is not click_origin)
         self.item: Waiting | None = None
         self.suggestion: Suggestion | None = None
         self.problem = ""
         self.decided: dict[Key, Act] = {}
         self.last: dict[Key, Act] = {}
-        self.buttons: dict[Key, Any] = {}
         self.rows: tuple[ChangeRow, ...] = ()
         self._build()
         self._read()
@@ -123,7 +123,8 @@ class ApprovalPanel(Panel):
         self.head, self.rows_head, self.aside = html("stw-top"), html("stw-changes-head"), html("stw-aside")
         looks = ("stw-heading", "stw-words", "stw-lower", "stw-driftbox", "stw-then")
         self.heading, self.words, self.lower, self.drift, self.then = map(html, looks)
-        self.queue, self.changes, self.findings = (look_box(f"stw-{name}") for name in ("queue", "changes", "findings"))
+        self.queue, self.wording, self.allowance, self.versions = QueueColumn(), Wording(), Allowance(), VersionsRow()
+        self.changes, self.findings = (look_box(f"stw-{name}") for name in ("changes", "findings"))
         self.approve = button_of("Approve", "stw-decide", "stw-approve")
         self.reject = button_of("Reject", "stw-decide", "stw-reject")
         self.defer = button_of("Defer", "stw-decide", "stw-defer")
@@ -131,10 +132,6 @@ class ApprovalPanel(Panel):
         self.again = button_of("read again", "stw-act", "stw-again")
         self.show = button_of(SHOW, "stw-act", "stw-show-drift")
         self.reason = W.Text(description="Reason", placeholder="needed to reject", continuous_update=True)
-        self.line = W.Text(description="The line", placeholder="one line, in your words", continuous_update=True)
-        self.section = W.Dropdown(description="goes under", options=[LEARNED_HEADING])
-        self.versions = VersionsRow()
-        self.wording = look_box("stw-wording", self.line, self.section)
         self.on_press(self.approve, self._approve, decides=True)
         self.on_press(self.reject, partial(self._decline, "reject"), decides=True)
         self.on_press(self.defer, partial(self._decline, "defer"), decides=True)
@@ -142,15 +139,16 @@ class ApprovalPanel(Panel):
         self.on_press(self.versions.button, self._roll_back, decides=True)
         self.on_press(self.again, self._read_again)
         self.on_press(self.show, self._turn_drift)
-        for control in (self.line, self.section):
+        for control in (self.wording.line, self.wording.section, self.allowance.tick):
             self.on_change(control, self._refresh)
         self.on_change(self.versions.choice, self.drawn)
-        parts = (self.heading, self.words, self.wording, self.changes, self.findings, self.lower)
+        top = (self.heading, self.allowance.box, self.words, self.wording.box)
+        parts = (*top, self.changes, self.findings, self.lower)
         main = look_box("stw-main", *parts, look_box("stw-acts", self.show, self.again), self.drift, self.versions.box)
         self.root.children = [
             self.style,
             self.head,
-            look_box("stw-body", self.queue, main),
+            look_box("stw-body", self.queue.box, main),
             look_box("stw-deciding", self.approve, self.reject, self.defer, self.reason, self.then),
             look_box("stw-foot", self.status, self.undo, self.aside),
             self.guard,
@@ -161,17 +159,7 @@ class ApprovalPanel(Panel):
         self.mined = read_mined(self.workspace)
         self.found: Queue = read_queue(self.workspace, skill=self.skill, as_of=self.as_of)
         self.decided.clear()
-        self.buttons = {}
-        parts: list[Any] = []
-        for group, words in GROUPS.items():
-            items = [item for item in self.found.items if item.group == group]
-            parts += [queue_heading(words)] if items else []
-            for item in items:
-                button = button_of("", "stw-item")
-                self.on_press(button, partial(self._select, item.key))
-                self.buttons[item.key] = button
-                parts.append(button)
-        self.queue.children = parts
+        self.queue.fill(self.found, on_item=lambda button, key: self.on_press(button, partial(self._select, key)))
         first = next((item for item in self.found.items if item.key == shown), None)
         self._show(first or next(iter(self.found.items), None))
         for item in self.found.items:
@@ -207,19 +195,23 @@ class ApprovalPanel(Panel):
             for control in row.controls:
                 self.on_change(control, self._refresh)
         self.words.value = opening_view(item) if item else ""
-        opened = item.opening if item else None
-        self.wording.layout.display = "" if opened else "none"
-        if item and opened:
-            self.section.options = list(dict.fromkeys([*titles, LEARNED_HEADING]))
-            self.section.value = opened.section if opened.section in titles else LEARNED_HEADING
-            self.line.value = opened.draft
-        found = [self._finding(each) for each in item.findings] if item else []
-        found += [self._candidate(each) for each in item.candidates[:CANDIDATES]] if item else []
-        self.findings.children = found
+        self.wording.offer(item, titles=titles)
+        self.allowance.offer(item)
+        self.findings.children = self._choices(item) if item else []
         self.reason.value = ""
         self._turn_drift(shown=False)
-        self._mark()
+        self.queue.mark(item.key if item else None)
         self._refresh()
+
+    def _choices(self, item: Waiting) -> list[Any]:
+        """A box for each contradiction, those that hold first, each detected correction, and what was dismissed."""
+        holding = sorted(item.findings, key=lambda finding: not finding.holds)
+        found = [self._finding(each) for each in holding[:MOST_SHOWN]]
+        found += [self._candidate(each) for each in item.candidates[:MOST_SHOWN]]
+        found += [self._dismissal(each) for each in item.dismissed[:MOST_SHOWN]]
+        more = len(item.findings) + len(item.candidates) + len(item.dismissed) - len(found)
+        note = Markup('<p class="stw-note">and {:,} more, shown when these are settled</p>').format(more)
+        return [*found, html(value=note)] if more else found
 
     def _finding(self, finding: Any) -> Any:
         box, sides, both = finding_box(finding)
@@ -232,6 +224,11 @@ class ApprovalPanel(Panel):
         box, accept, dismiss = candidate_box(candidate)
         self.on_press(accept, lambda: self._do(lambda: self.acts.accept(self._item(), candidate)), decides=True)
         self.on_press(dismiss, lambda: self._do(lambda: self.acts.dismiss(candidate)), decides=True)
+        return box
+
+    def _dismissal(self, dismissal: Dismissal) -> Any:
+        box, back = dismissed_box(dismissal)
+        self.on_press(back, lambda: self._do(lambda: self.acts.reopen_candidate(dismissal.id)), decides=True)
         return box
 
     def _refresh(self) -> None:
@@ -257,10 +254,9 @@ class ApprovalPanel(Panel):
             self.problem, self.suggestion = str(error), None
 
     def _chosen(self, item: Waiting) -> Suggestion | None:
-        return self._worded(item, self.line.value) if item.opening is not None else ticked_suggestion(item, self.rows)
-
-    def _worded(self, item: Waiting, line: str) -> Suggestion | None:
-        return worded_suggestion(item, line=line, section=str(self.section.value), as_of=self.acts.now)
+        if item.opening is not None:
+            return self.wording.suggestion(item, allowed=self.allowance.given, as_of=self.acts.now)
+        return ticked_suggestion(self.allowance.suggestion(item, as_of=self.acts.now), self.rows)
 
     def _lead(self, item: Waiting, act: Act | None) -> str:
         if self.problem:
@@ -283,7 +279,7 @@ class ApprovalPanel(Panel):
         self.approve.disabled = not (found and found.ready and act is None)
         self.reject.disabled = not decidable
         self.defer.disabled = not (changes and act is None)
-        self.reason.disabled = act is not None
+        self.reason.disabled = self.allowance.tick.disabled = act is not None
         for row in self.rows:
             row.close(done=act is not None)
         undo = self._undoing()
@@ -295,23 +291,9 @@ class ApprovalPanel(Panel):
 
     def _name(self, item: Waiting) -> None:
         """The two lines of an item in the queue."""
-        button = self.buttons.get(item.key)
-        if button is None:
-            return
         shown = self.suggestion if self.item and self.item.key == item.key else None
         act = self.decided.get(item.key)
-        words = act.short if act else item_words(item, suggestion=shown)
-        button.description = f"{readable_lines(item.skill_id)}\n{words}"
-        (button.add_class if act else button.remove_class)("stw-done")
-
-    def _mark(self) -> None:
-        """Say which item is shown, and which stand beside it."""
-        keys = list(self.buttons)
-        place = keys.index(self.item.key) if self.item and self.item.key in keys else 0
-        marks = {"stw-chosen": place, "stw-previous": place - 1, "stw-next": place + 1}
-        for at, key in enumerate(keys):
-            for look, where in marks.items():
-                (self.buttons[key].add_class if at == where else self.buttons[key].remove_class)(look)
+        self.queue.name(item, act.short if act else item_words(item, suggestion=shown), decided=act is not None)
 
     def _turn_drift(self, *, shown: bool | None = None) -> None:
         """Show the drift, or hide it again."""
@@ -333,7 +315,8 @@ class ApprovalPanel(Panel):
         note = self.reason.value.strip() if decision == "defer" else check_reason(self.reason.value)
         item, suggestion = self._item(), self.suggestion
         if suggestion is None and item.opening is not None:
-            suggestion = self._worded(item, UNWORDED)
+            allowed = self.allowance.given
+            suggestion = self.wording.suggestion(item, line=UNWORDED, allowed=allowed, as_of=self.acts.now)
         if suggestion is None or not suggestion.chosen:
             raise PressRefused("Nothing was saved: nothing is ticked")
         self._do(lambda: self.acts.decline(suggestion, decision=decision, note=note))
@@ -359,14 +342,20 @@ class ApprovalPanel(Panel):
         self._do(undo[1], stays=False)
 
     def _undoing(self) -> tuple[str, Callable[[], Act]] | None:
-        """What takes the last act on the shown item back; of one before this panel, only an approval."""
+        """What takes the last act on the shown item back; of one before this panel, what the audit log knows."""
         item = self.item
         act = self.last.get(item.key) if item else None
         if act is not None:
             return (act.undo_words, act.undo) if act.undo else None
-        if item is None or item.undoable is None or item.opening is not None:
+        if item is None or item.opening is not None or item.key.detected:
             return None
-        to, now, name = item.undoable, item.state.version, item.skill_id
+        name = item.skill_id
+        if item.declined:
+            digest = item.declined
+            return REOPEN, lambda: self.acts.reopen(name, digest)
+        if item.undoable is None:
+            return None
+        to, now = item.undoable, item.state.version
         return f"Undo: back to v{to}", lambda: self.acts.take_back(name, now, to=to)
 
     def _do(self, act: Callable[[], Act], *, stays: bool = True) -> None:

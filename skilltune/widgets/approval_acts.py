@@ -4,18 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from skilltune.errors import InputError, StaleError
-from skilltune.evolution.approvals import Decision, check_approval, decide
+from skilltune.evolution.approvals import Approval, Decision, check_approval, decide
 from skilltune.evolution.candidates import Candidate
 from skilltune.evolution.contradictions import Contradiction
 from skilltune.evolution.eligibility import check_cooldown
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.page.words import count_of, long_date
-from skilltune.refining.acts import hold_contradiction, record_decision, release_contradiction
+from skilltune.refining.acts import record_decision, release_contradiction, reopen
 from skilltune.refining.applying import Applied, apply_refinement
-from skilltune.refining.candidates import decide_candidate
+from skilltune.refining.candidates import decide_candidate, reopen_candidate
 from skilltune.refining.places import user_name
 from skilltune.refining.rebuilding import rebuild_suggestion
 from skilltune.refining.rolling import rollback
@@ -27,7 +27,10 @@ from skilltune.widgets.approval_views import side_letter
 from skilltune.widgets.approval_words import clock_time, path_words
 from skilltune.workflow import as_time
 
-__all__ = ["Act", "Acts", "check_reason"]
+__all__ = ["BY_PROGRAM", "REOPEN", "Act", "Acts", "check_reason"]
+
+REOPEN: Final = "Undo: let it wait again"
+BY_PROGRAM: Final = "pressed by a program, not in a browser"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,10 +62,13 @@ class Acts:
     ----------
     workspace, as_of
         As for ``read_queue``.
+    by_program
+        The presses are told by a program and not by the kernel: every entry says so.
     """
 
     workspace: str | Path | None
     as_of: datetime | str | None = None
+    by_program: bool = False
 
     @property
     def now(self) -> datetime:
@@ -72,8 +78,14 @@ class Acts:
     def approve(self, suggestion: Suggestion, *, note: str) -> Act:
         """Write the suggestion to the skill's file; every bound is checked again there."""
         now = self.now
-        approval = decide(suggestion, decision="approve", reviewer=user_name(), at=now, note=note)
-        done = apply_refinement(suggestion, approval=approval, workspace=self.workspace, as_of=self.as_of)
+        approval = self._decide(suggestion, decision="approve", at=now, note=note)
+        done = apply_refinement(
+            suggestion,
+            approval=approval,
+            workspace=self.workspace,
+            allow_missing_baseline=suggestion.basis.allow_missing_baseline,
+            as_of=self.as_of,
+        )
         changes = count_of(len(suggestion.chosen), "change")
         time = clock_time(now)
         rest = check_cooldown([now], as_of=now, cooldown_days=suggestion.basis.settings.cooldown_days)
@@ -95,9 +107,10 @@ class Acts:
     def decline(self, suggestion: Suggestion, *, decision: Decision, note: str) -> Act:
         """Record that the suggestion is rejected or deferred, if it is on disk what was shown."""
         now = self.now
-        approval = decide(suggestion, decision=decision, reviewer=user_name(), at=now, note=note)
+        approval = self._decide(suggestion, decision=decision, at=now, note=note)
         state = read_state(suggestion.skill_id, workspace=self.workspace)
-        fresh = rebuild_suggestion(suggestion, state=state, allow_missing_baseline=False, as_of=now)
+        allowed = suggestion.basis.allow_missing_baseline
+        fresh = rebuild_suggestion(suggestion, state=state, allow_missing_baseline=allowed, as_of=now)
         check_approval(approval, suggestion=fresh, decisions=("reject", "defer"))
         entry = record_decision(suggestion, approval=approval, as_of=self.as_of)
         word = {"reject": "rejected", "defer": "deferred"}[decision]
@@ -110,7 +123,23 @@ class Acts:
             said=("", f"{word.capitalize()} at {clock_time(now)}.", f" {suggestion.skill_id} is as it was. {then}"),
             short=f"{word} {clock_time(now)}",
             aside=_entry(entry),
+            undo=lambda: self.reopen(suggestion.skill_id, suggestion.digest),
+            undo_words=REOPEN,
         )
+
+    def reopen(self, skill_id: str, digest: str) -> Act:
+        """Take a rejection or a deferral back: what it was about waits again."""
+        entry = reopen(skill_id, digest, note=self.noted("undone"), as_of=self.as_of)
+        told = f" The suggestion for {skill_id} waits again."
+        return Act(said=("", "Taken back.", told), short="waits again", aside=_entry(entry), settles=False)
+
+    def _decide(self, suggestion: Suggestion, *, decision: Decision, at: datetime, note: str) -> Approval:
+        who = user_name()
+        return decide(suggestion, decision=decision, reviewer=who, at=at, how="panel", note=self.noted(note))
+
+    def noted(self, note: str) -> str:
+        """`note` for the logs, which say where no person pressed anything in a browser."""
+        return f"{note} ({BY_PROGRAM})".lstrip() if self.by_program else note
 
     def take_back(self, skill_id: str, version: int, *, to: int) -> Act:
         """Put back the text before a refinement, if the file still is what that one made."""
@@ -130,7 +159,7 @@ class Acts:
             skill_id,
             to=to,
             workspace=self.workspace,
-            note=note,
+            note=self.noted(note),
             over_outside_edits=over_outside_edits,
             as_of=self.as_of,
         )
@@ -145,7 +174,7 @@ class Acts:
         ledger, who = find_ledger(find_workspace(explicit=self.workspace)), user_name()
         gone = ledger.read().retracted
         others = [each for at, side in enumerate(finding.sides) if at != place for each in side.corrections]
-        told = reason or f"side {side_letter(place)} of a contradiction was kept"
+        told = self.noted(reason) or f"side {side_letter(place)} of a contradiction was kept"
         done = [ledger.retract(each.id, by=who, reason=told, at=self.now).id for each in others if each.id not in gone]
         letter = side_letter(place)
         return Act(
@@ -160,7 +189,7 @@ class Acts:
     def keep_all(self, item: Waiting, finding: Contradiction, *, reason: str) -> Act:
         """Let all sides stand: the contradiction holds nothing any more."""
         self._check_there(item, finding)
-        entry = release_contradiction(item.skill_id, finding.id, note=reason, as_of=self.as_of)
+        entry = release_contradiction(item.skill_id, finding.id, note=self.noted(reason), as_of=self.as_of)
         return Act(
             said=("", "Kept both.", " The contradiction holds nothing any more; it is still shown."),
             short="both kept",
@@ -181,7 +210,7 @@ class Acts:
             said=("", "Accepted.", told),
             short="accepted",
             aside=path_words(find_ledger(find_workspace(explicit=self.workspace)).path),
-            undo=lambda: self._retract(ids),
+            undo=lambda: self.reopen_candidate(candidate.id),
             undo_words=f"Undo: take {count_of(len(ids), 'correction')} back",
             settles=False,
         )
@@ -189,14 +218,21 @@ class Acts:
     def dismiss(self, candidate: Candidate) -> Act:
         """Take a detected correction off the list for good."""
         decide_candidate(candidate.id, decision="dismiss", workspace=self.workspace, as_of=self.as_of)
-        return Act(said=("", "Dismissed.", " It does not come back."), short="dismissed", settles=False)
+        return Act(
+            said=("", "Dismissed.", " It does not come back by itself."),
+            short="dismissed",
+            undo=lambda: self.reopen_candidate(candidate.id),
+            undo_words=REOPEN,
+            settles=False,
+        )
 
-    def _retract(self, ids: list[str]) -> Act:
-        ledger, who = find_ledger(find_workspace(explicit=self.workspace)), user_name()
-        for id_ in ids:
-            ledger.retract(id_, by=who, reason="undone: a detected correction was accepted", at=self.now)
-        told = f" {count_of(len(ids), 'correction')} do not count any more."
-        return Act(said=("", "Taken back.", told), short="taken back", aside=path_words(ledger.path), settles=False)
+    def reopen_candidate(self, candidate_id: str) -> Act:
+        """Take back that a detected correction was accepted or dismissed; what it recorded counts no more."""
+        done = reopen_candidate(candidate_id, note=self.noted("undone"), workspace=self.workspace, as_of=self.as_of)
+        count = len(done.retracted)
+        gone = f" {count_of(count, 'correction does', 'corrections do')} not count any more." if count else ""
+        told = f"{gone} It waits again."
+        return Act(said=("", "Taken back.", told), short="waits again", settles=False)
 
     def _check_there(self, item: Waiting, finding: Contradiction) -> None:
         """Raise where the contradiction is not what was shown."""
@@ -216,7 +252,7 @@ class Acts:
         return Act(said=("", "Taken back.", told), short="open again", aside=path_words(ledger.path), settles=False)
 
     def _hold(self, skill_id: str, contradiction_id: str) -> Act:
-        entry = hold_contradiction(skill_id, contradiction_id, note="undone: both sides were kept", as_of=self.as_of)
+        entry = reopen(skill_id, contradiction_id, note=self.noted("undone: both sides were kept"), as_of=self.as_of)
         told = " The contradiction holds what it touches again."
         return Act(said=("", "Taken back.", told), short="held again", aside=_entry(entry), settles=False)
 

@@ -11,15 +11,14 @@ from skilltune.widgets.approval_rows import ChangeRow
 __all__ = ["ticked_suggestion", "worded_suggestion"]
 
 
-def ticked_suggestion(item: Waiting, rows: Sequence[ChangeRow]) -> Suggestion | None:
-    """The suggestion that makes the changes ticked; the item's own where that is the same.
+def ticked_suggestion(found: Suggestion | None, rows: Sequence[ChangeRow]) -> Suggestion | None:
+    """The suggestion that makes the changes ticked; `found` itself where that is the same.
 
     Raises
     ------
     InputError
         A line that is ticked is missing or wrong.
     """
-    found = item.suggestion
     if found is None or not found.changes:
         return found
     ticked = [row for row in rows if row.ticked]
@@ -32,7 +31,9 @@ def ticked_suggestion(item: Waiting, rows: Sequence[ChangeRow]) -> Suggestion | 
     return choose_changes(found, numbers=numbers, lines=lines, sections=sections)
 
 
-def worded_suggestion(item: Waiting, *, line: str, section: str, as_of: datetime) -> Suggestion | None:
+def worded_suggestion(
+    item: Waiting, *, line: str, section: str, allow_missing_baseline: bool, as_of: datetime
+) -> Suggestion | None:
     """The suggestion that adds a person's line for an open one; None without a line.
 
     Raises
@@ -42,4 +43,11 @@ def worded_suggestion(item: Waiting, *, line: str, section: str, as_of: datetime
     """
     if item.opening is None or not line.strip():
         return None
-    return word_from(item.state, item.opening, line=line, section=section, allow_missing_baseline=False, as_of=as_of)
+    return word_from(
+        item.state,
+        item.opening,
+        line=line,
+        section=section,
+        allow_missing_baseline=allow_missing_baseline,
+        as_of=as_of,
+    )

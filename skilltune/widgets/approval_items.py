@@ -15,7 +15,8 @@ from skilltune.evolution.contradictions import Contradiction
 from skilltune.evolution.corrections import Correction
 from skilltune.evolution.openings import OpenSuggestion, open_suggestions
 from skilltune.evolution.suggestions import Suggestion
-from skilltune.refining.evidence import judge_eligibility, read_evidence
+from skilltune.refining.evidence import judge_eligibility, own_groups, read_evidence, say_complaints_elsewhere
+from skilltune.refining.folders import divide_by_folder, say_elsewhere
 from skilltune.refining.state import SkillState, read_state, see_skill
 from skilltune.refining.suggesting import suggest_from
 from skilltune.stores.candidates import CandidateContents, find_candidate_log
@@ -27,11 +28,12 @@ from skilltune.workflow import as_time, read_events
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Group", "Key", "Mined", "Queue", "Waiting", "read_again", "read_mined", "read_queue"]
+__all__ = ["Dismissal", "Group", "Key", "Mined", "Queue", "Waiting", "read_again", "read_mined", "read_queue"]
 
 Group = Literal["ready", "open", "held", "detected", "settled"]
 """Waits for a decision; for a person's words or choice; cannot be applied now; is to be confirmed; nothing waits."""
-_DECISIONS: Final = ("refine", "reject", "defer", "rollback")
+_DECISIONS: Final = ("refine", "reject", "defer", "rollback", "reopen")
+_DECLINED: Final = ("reject", "defer")
 
 
 class Key(NamedTuple):
@@ -42,6 +44,15 @@ class Key(NamedTuple):
     """Id of the open suggestion; '' for the suggestion from recorded corrections."""
     detected: bool = False
     """The corrections that sessions show, which nobody has confirmed."""
+
+
+class Dismissal(NamedTuple):
+    """A detected correction, or a group of complaints, that a person took off the list."""
+
+    id: str
+    at: datetime
+    words: str
+    """What it was about, as somebody said it."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +81,10 @@ class Waiting:
     rate: Mapping[str, Any] | None
     candidates: tuple[Candidate, ...] = ()
     """Corrections that sessions show; only of an item of these."""
+    dismissed: tuple[Dismissal, ...] = ()
+    """What was taken off the list, the last first; only of the skill's own item."""
+    notes: tuple[str, ...] = ()
+    """What to know of the evidence: what of it is about another skill of this name, settings that are looser."""
 
     @property
     def skill_id(self) -> str:
@@ -116,6 +131,12 @@ class Waiting:
     def decided_at(self) -> datetime | None:
         """When that was."""
         return parse_moment(self.decided.get("timestamp")) if self.decided else None
+
+    @property
+    def declined(self) -> str:
+        """Digest of the suggestion that was rejected or deferred last; '' where something else was done since."""
+        last = self.decided or {}
+        return str(last.get("suggestionDigest") or "") if last.get("type") in _DECLINED else ""
 
     @property
     def undoable(self) -> int | None:
@@ -176,7 +197,7 @@ def read_queue(
         except SkilltuneError as error:
             problems.append(f"{name} cannot be read: {error}")
         else:
-            items += [item for item in found if skill or item.group != "settled" or item.state.record.refinements]
+            items += [item for item in found if skill or item.group != "settled" or item.decided or item.dismissed]
     order = ("ready", "open", "held", "detected", "settled")
     ranked = sorted(items, key=lambda item: (order.index(item.group), -item.weight))
     return Queue(tuple(ranked), tuple(problems))
@@ -210,10 +231,10 @@ def _rates(events: "pd.DataFrame") -> dict[str, Mapping[str, Any]]:
 
 
 def _names(workspace: str | Path | None, mined: Mined) -> list[str]:
-    """Skills with recorded corrections or groups of complaints."""
+    """Skills with recorded corrections, groups of complaints, or detected corrections, dismissed ones too."""
     recorded = {event.skill_id for event in find_ledger(find_workspace(explicit=workspace)).corrections()}
     grouped = {name for name, found in mined.complaints.items() if group_complaints(found)}
-    detected = {item.skill_id for item in _candidates(_candidate_log(workspace))}
+    detected = {item.skill_id for item in _candidate_log(workspace).candidates.values()}
     return sorted(recorded | grouped | detected)
 
 
@@ -224,7 +245,18 @@ def _candidate_log(workspace: str | Path | None) -> CandidateContents:
 def _candidates(contents: CandidateContents) -> list[Candidate]:
     """The corrections that sessions show and nobody has decided on, in the order of the queue."""
     known = merge_candidates(contents.candidates.values())
-    return in_queue_order(item for item in known if item.id not in contents.decisions)
+    return in_queue_order(item for item in known if item.id not in contents.decisions and item.noise is None)
+
+
+def _dismissed(contents: CandidateContents, skill_id: str) -> tuple[Dismissal, ...]:
+    found = []
+    for decision in contents.decisions.values():
+        candidate = contents.candidates.get(decision.candidate)
+        if decision.decision == "dismiss" and (candidate.skill_id if candidate else decision.skill_id) == skill_id:
+            words = (candidate.quote or candidate.corrected or "") if candidate else ""
+            words = words or f"{len(decision.complaints) or 'some'} complaints"
+            found.append(Dismissal(decision.candidate, decision.at, words))
+    return tuple(sorted(found, key=lambda each: each.at, reverse=True))
 
 
 def _items(skill_id: str, *, workspace: str | Path | None, mined: Mined, as_of: datetime | str | None) -> list[Waiting]:
@@ -233,22 +265,35 @@ def _items(skill_id: str, *, workspace: str | Path | None, mined: Mined, as_of: 
     evidence = read_evidence(skill_id, workspace=state.workspace, as_of=now)
     complaints = mined.complaints.get(skill_id, ())
     log = _candidate_log(workspace)
-    detected = tuple(item for item in _candidates(log) if item.skill_id == skill_id)
-    groups = group_complaints(complaints, decided=state.record.decided | log.dismissed_complaints)
+    detected = divide_by_folder(
+        [item for item in _candidates(log) if item.skill_id == skill_id],
+        folder_of=lambda item: item.best.base_directory,
+        place=state.place,
+    )
+    elsewhere = say_complaints_elsewhere(state, complaints=complaints)
+    found = judge_eligibility(state, evidence=evidence, as_of=now)
+    groups = own_groups(state, complaints=complaints, dismissed=log.dismissed_complaints)
     first = Waiting(
         key=Key(skill_id),
         state=state,
         suggestion=suggest_from(state, allow_missing_baseline=False, as_of=now),
         opening=None,
-        findings=judge_eligibility(state, evidence=evidence, as_of=now).contradictions.findings,
+        findings=found.contradictions.findings,
         corrections={item.id: item for item in evidence.corrections},
         complaints=complaints,
         rate=mined.rates.get(skill_id),
+        dismissed=_dismissed(log, skill_id),
+        notes=(*found.warnings, *elsewhere),
     )
     opened = open_suggestions(groups, body=state.doc.body)
-    bare = replace(first, suggestion=None, findings=(), corrections={})
+    bare = replace(first, suggestion=None, findings=(), corrections={}, dismissed=(), notes=elsewhere)
+    others = say_elsewhere(detected.elsewhere, noun="detected correction", skill_id=skill_id)
     return [
         first,
         *(replace(bare, key=Key(skill_id, each.id), opening=each) for each in opened),
-        *([replace(bare, key=Key(skill_id, detected=True), candidates=detected)] if detected else []),
+        *(
+            [replace(bare, key=Key(skill_id, detected=True), candidates=detected.own, notes=others)]
+            if detected.own
+            else []
+        ),
     ]

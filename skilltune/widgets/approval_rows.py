@@ -10,9 +10,11 @@ from skilltune.evolution.candidates import Candidate
 from skilltune.evolution.contradictions import Contradiction
 from skilltune.evolution.proposals import ProposedChange
 from skilltune.evolution.suggestions import Suggestion
+from skilltune.widgets.approval_items import Dismissal
 from skilltune.widgets.approval_views import (
     agreement_view,
     candidate_view,
+    dismissal_view,
     finding_view,
     new_side,
     old_side,
@@ -26,6 +28,7 @@ __all__ = [
     "ChangeRow",
     "button_of",
     "candidate_box",
+    "dismissed_box",
     "draw_rows",
     "finding_box",
     "guard_of",
@@ -119,6 +122,12 @@ def candidate_box(candidate: Candidate) -> tuple[Any, Any, Any]:
     dismiss = button_of("Dismiss", "stw-decide", "stw-keep")
     box = look_box("stw-finding-box", html(value=candidate_view(candidate)), look_box("stw-keeps", accept, dismiss))
     return box, accept, dismiss
+
+
+def dismissed_box(dismissal: Dismissal) -> tuple[Any, Any]:
+    """A dismissal's box, and the button that takes it back."""
+    back = button_of("Let it wait again", "stw-decide", "stw-keep")
+    return look_box("stw-finding-box", html(value=dismissal_view(dismissal)), look_box("stw-keeps", back)), back
 
 
 def queue_heading(words: str) -> Any:

@@ -143,9 +143,8 @@ def _proposed(item: Waiting) -> Iterator[Markup]:
         yield _proposed_row(item, before_side(runs), after_side(runs), agree, state)
     if item.opening is not None:
         group = item.opening.group
-        about = f"complaints about {', '.join(group.words[:3])}"
-        told = count_of(group.count, "complaint")
-        yield _proposed_row(item, readable_lines(about), "a line in your words", told, "to be worded")
+        told = count_of(len(group.sessions), "session")
+        yield _proposed_row(item, readable_lines(item.opening.heading), "a line in your words", told, "to be worded")
     for candidate in item.candidates:
         runs = drawn(candidate.original or "", candidate.corrected or "")
         told = count_of(len(candidate.sessions), "session")

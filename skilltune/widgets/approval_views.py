@@ -11,14 +11,15 @@ from skilltune.evolution.contradictions import BLIND_SPOT, Contradiction, Side
 from skilltune.evolution.proposals import ProposedChange
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.page.words import count_of, percent, short_date
-from skilltune.widgets.approval_items import Waiting
+from skilltune.widgets.approval_items import Dismissal, Waiting
 from skilltune.widgets.approval_words import Row, agreement_words, days_words, kind_words, verdict_rows
 from skilltune.widgets.safe_text import readable_lines, text_block
-from skilltune.widgets.word_diff import after_side, before_side, drawn
+from skilltune.widgets.word_diff import after_side, before_side, drawn, hidden_note
 
 __all__ = [
     "agreement_view",
     "candidate_view",
+    "dismissal_view",
     "finding_view",
     "heading_view",
     "new_side",
@@ -44,8 +45,11 @@ def heading_view(item: Waiting, *, told: str, stale: str = "") -> Markup:
     ahead = Markup(" → v{}").format(version + 1) if changes else ""
     fares = _fares(item.rate)
     mark = Markup('<p class="stw-stale">{}</p>').format(readable_lines(stale)) if stale else ""
-    return Markup('<h3>{} <span class="stw-version">v{}{}</span></h3><p class="stw-lead">{} {}</p>{}').format(
-        readable_lines(item.skill_id), version, ahead, readable_lines(told), fares, mark
+    notes = Markup("").join(
+        Markup('<p class="stw-note">△ {}</p>').format(readable_lines(_sentence(note))) for note in item.notes
+    )
+    return Markup('<h3>{} <span class="stw-version">v{}{}</span></h3><p class="stw-lead">{} {}</p>{}{}').format(
+        readable_lines(item.skill_id), version, ahead, readable_lines(told), fares, notes, mark
     )
 
 
@@ -69,7 +73,9 @@ def new_side(change: ProposedChange) -> Markup:
         if words
     )
     if change.kind == "append":
-        line = text_block(change.line, look="stw-added") if change.line and change.chosen else Markup("")
+        line = Markup("")
+        if change.line and change.chosen:
+            line = text_block(change.line, look="stw-added") + hidden_note(change.line)
         shown = after_side(drawn(change.original, change.suggested)) if change.original and not line else line
         return shown + notes
     return after_side(drawn(change.original, change.suggested)) + notes
@@ -142,24 +148,17 @@ def opening_view(item: Waiting) -> Markup:
     more = group.count - len(shown)
     if more > 0:
         quotes += Markup('<p class="stw-note">and {} more</p>').format(count_of(more, "complaint"))
-    head = Markup("<h4>What people said · {} in {}, about {}</h4>").format(
-        count_of(group.count, "complaint"),
-        count_of(len(group.sessions), "session"),
-        readable_lines(", ".join(group.words[:3])),
+    head = Markup("<h4>What people said · {} in {}</h4>").format(
+        readable_lines(opened.heading), count_of(len(group.sessions), "session")
     )
     touched = Markup('<p class="stw-note">No section of the skill speaks of it.</p>')
     if opened.touches:
         touched = Markup('<p class="stw-note">The skill speaks of it under “{}”:</p>{}').format(
             readable_lines(opened.section or "its beginning"), text_block(opened.touches)
         )
-    copied = ""
-    if opened.draft_refused:
-        copied = Markup('<p class="stw-note">A drafted line was refused: it had copied {}.</p>').format(
-            readable_lines(", ".join(opened.draft_refused))
-        )
     return Markup(
-        '<div class="stw-opening"><div class="stw-quotes">{}{}</div><div class="stw-touched">{}{}</div></div>'
-    ).format(head, quotes, touched, copied)
+        '<div class="stw-opening"><div class="stw-quotes">{}{}</div><div class="stw-touched">{}</div></div>'
+    ).format(head, quotes, touched)
 
 
 def finding_view(finding: Contradiction) -> Markup:
@@ -187,6 +186,11 @@ def candidate_view(candidate: Candidate) -> Markup:
     sides = (before_side(runs) if candidate.original else empty, after_side(runs) if candidate.corrected else empty)
     cut = Markup('<p class="stw-note">Only the beginning is kept.</p>') if candidate.cut else Markup("")
     return quote + Markup('<div class="stw-seen"><div>{}</div><div>{}</div></div>{}').format(*sides, cut)
+
+
+def dismissal_view(dismissal: Dismissal) -> Markup:
+    """What was taken off the list, and when."""
+    return Markup("<h4>Dismissed on {}</h4>{}").format(_day(dismissal.at), _quote(dismissal.words, []))
 
 
 def side_letter(place: int) -> str:

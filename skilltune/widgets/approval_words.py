@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from skilltune.evolution.contradictions import Contradiction
-from skilltune.evolution.gates import Gate, Verdict
+from skilltune.evolution.gates import GATES, Gate, Verdict
 from skilltune.evolution.proposals import ProposedChange
 from skilltune.evolution.settings import show_confidence
 from skilltune.evolution.suggestions import Suggestion
@@ -14,7 +14,6 @@ from skilltune.page.words import count_of, short_date
 from skilltune.stores.homes import find_home
 
 __all__ = [
-    "GATES",
     "Row",
     "agreement_words",
     "clock_time",
@@ -28,22 +27,6 @@ __all__ = [
     "version_words",
 ]
 
-GATES: Final[Mapping[str, str]] = {
-    "skill": "Skill",
-    "corrections": "Usable corrections",
-    "complaints": "Complaints",
-    "agreement": "Least agreement",
-    "sessions": "Sessions",
-    "change": "Change",
-    "drift": "Drift now",
-    "drift_after": "Drift afterwards",
-    "cooldown": "Last refinement",
-    "conflicts": "Conflicts",
-    "effect": "Chosen",
-    "baseline": "First text",
-    "metadata": "Front matter",
-}
-"""The gates by the names that a person reads, in the order they are shown."""
 _GRAVEST: Final[tuple[Gate, ...]] = (
     *("drift", "drift_after", "change", "cooldown", "baseline", "agreement", "corrections", "sessions"),
 )
@@ -62,6 +45,7 @@ _DONE: Final = {
     "rollback": "rolled back",
     "release": "both sides kept",
     "hold": "held again",
+    "reopen": "taken back",
 }
 _VERSIONS: Final = {
     "first_seen": "first seen",
@@ -184,9 +168,13 @@ def _row(verdict: Verdict, *, suggestion: Suggestion, conflicts: int) -> Row:
     value = _value(verdict, suggestion=suggestion)
     note = verdict.note if gate != "effect" else ""
     if not verdict.passed:
-        return Row(gate, GATES[gate], value, limit, "held", "held", "; ".join(filter(None, [verdict.remedy, note])))
+        return Row(
+            gate, GATES[gate].title, value, limit, "held", "held", "; ".join(filter(None, [verdict.remedy, note]))
+        )
     look = (gate == "conflicts" and conflicts > 0) or verdict.note.startswith(("looser", "look at", "held: "))
-    return Row(gate, GATES[gate], value, limit, "look at it" if look else "passed", "look" if look else "passed", note)
+    return Row(
+        gate, GATES[gate].title, value, limit, "look at it" if look else "passed", "look" if look else "passed", note
+    )
 
 
 def _value(verdict: Verdict, *, suggestion: Suggestion | None) -> str:

@@ -92,7 +92,7 @@ def body_versions(state: SkillState) -> list[BodyVersion]:
     record: SkillRecord = state.record
     found: list[BodyVersion] = []
     targets = {row.get("version"): row.get("toVersion") for row in record.entries if row.get("type") == "rollback"}
-    for version in record.since_baseline:
+    for version in state.since_baseline:
         body = state.body_of(version.digest)
         if body is not None:
             told = version_words(version.type, to=targets.get(version.number))

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from skilltune.page.html import visible
 
-__all__ = ["LONG_TEXT", "folded_text", "readable_lines", "text_block", "with_bold"]
+__all__ = ["LONG_TEXT", "folded_text", "plain_lines", "readable_lines", "text_block", "with_bold"]
 
 LONG_TEXT: Final = 360
 """Characters from which on a text of the context is folded."""
@@ -36,8 +36,12 @@ def readable_lines(text: str) -> str:
     >>> readable_lines("if x:\r\n\tundo \x1b[31mthat\u202e")
     'if x:\n    undo \\u001b[31mthat\\u202e'
     """
-    plain = _LINE_ENDS.sub("\n", text).replace("\t", TAB)
-    return _WORD.sub(lambda found: visible(found[0]), plain)
+    return _WORD.sub(lambda found: visible(found[0]), plain_lines(text))
+
+
+def plain_lines(text: str) -> str:
+    """`text` with one kind of line end, and blanks for tabs."""
+    return _LINE_ENDS.sub("\n", text).replace("\t", TAB)
 
 
 def text_block(text: str, *, look: str = "") -> Markup:

@@ -11,7 +11,7 @@ from skilltune.charts.theme import DARK, FONT, LAB, LIGHT, MONOSPACE
 
 __all__ = ["panel_style"]
 
-_SHEETS: Final = ("panel.css", "approval.css")
+_SHEETS: Final = ("panel.css", "approval.css", "browser.css")
 _OWN: Final = {
     "light": {"turn": "#D7EAF7", "insert": "#D7EAF7", "delete": "#FBE3D6"},
     "dark": {"turn": "#123A54", "insert": "#123A54", "delete": "#4B2714"},

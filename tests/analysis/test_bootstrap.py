@@ -38,6 +38,14 @@ def test_bootstrap_says_what_it_is() -> None:
     assert (plain["interval_method"], plain["sessions"]) == ("score", None)
 
 
+def test_bootstrap_says_that_sessions_are_few() -> None:
+    """Under 20 sessions the interval itself is unsure, and the row says so; a plain interval says nothing of it."""
+    for sessions, few in ((19, True), (20, False)):
+        events = one_skill(sessions, 3, together=True)
+        assert correction_rate(events, skill_id="a", interval="session_bootstrap")["few_sessions"] is few
+        assert correction_rate(events, skill_id="a")["few_sessions"] is False
+
+
 def test_bootstrap_of_one_session() -> None:
     """One session says nothing about others: no bounds."""
     row = correction_rate(one_skill(1, 8, together=False), skill_id="a", interval="session_bootstrap")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skilltune.analysis.changepoints import rate_shift
+from skilltune.analysis.changepoints import change_points, rate_shift
 from skilltune.errors import InputError
 from tests.analysis.invented import AS_OF, history, judged, table
 
@@ -86,3 +86,65 @@ def test_shift_level_out_of_range() -> None:
     """A share of false alarms that is none is refused."""
     with pytest.raises(InputError, match="between 0 and 1"):
         rate_shift(history(size=4), skill_id="a", as_of=AS_OF, level=5)
+
+
+def test_shift_with_sessions_as_categories() -> None:
+    """Sessions of other skills, known only as categories, change nothing."""
+    events = drawn((0.1, 0.7), seed=1)
+    other = drawn((0.5, 0.5), seed=2).assign(skill_id="other", session_id=lambda frame: "z" + frame["session_id"])
+    both = pd.concat([events, other]).astype({"session_id": "category"})
+    expected = rate_shift(events, skill_id="a", as_of=AS_OF)
+    assert len(expected) == 1
+    pd.testing.assert_frame_equal(rate_shift(both, skill_id="a", as_of=AS_OF), expected)
+
+
+def steps(*rates: float, each: int = 30) -> pd.DataFrame:
+    """Uses of which so many of ten are corrected, a step of the rate after each `each` of them, one use a session."""
+    parts = [judged(round(10 * rate), 0, 10 - round(10 * rate)) * (each // 10) for rate in rates]
+    events = table([event for part in parts for event in part])
+    ago = pd.to_timedelta(np.linspace(80, 1, len(events)), unit="D")
+    return events.assign(
+        timestamp=pd.Timestamp(AS_OF) - ago, session_id=[f"s{number}" for number in range(len(events))]
+    )
+
+
+def test_change_points_several_dates() -> None:
+    """A rate that rises and falls again has two dates, each with the rates up to its neighbours."""
+    rows = change_points(steps(0.1, 0.9, 0.1), as_of=AS_OF)
+    assert len(rows) == 2
+    assert rows["at"].is_monotonic_increasing
+    assert (rows["rate_before"] - [0.1, 0.9]).abs().max() < 0.15
+    assert (rows["rate_after"] - [0.9, 0.1]).abs().max() < 0.15
+    assert rows["sample_after"].iloc[0] == rows["sample_before"].iloc[1]
+    assert (rows["p_value"] <= 0.05).all()
+
+
+def test_change_points_beside_new_texts() -> None:
+    """A text first used in the weeks of the shift stands beside it; one used much earlier does not."""
+    events = steps(0.0, 1.0)
+    later = np.arange(len(events)) >= 30
+    events = events.assign(skill_digest=np.where(later, "new", "old"))
+    [row] = change_points(events, as_of=AS_OF).to_dict("records")
+    assert (row["rate_before"], row["rate_after"], row["versions"]) == (0, 1, "v2")
+    [plain] = change_points(events.drop(columns="skill_digest"), as_of=AS_OF).to_dict("records")
+    assert plain["versions"] == ""
+
+
+def test_change_points_of_many_skills_that_do_not_shift() -> None:
+    """Of 20 skills without any shift few reports name one, and a real one beside them is still found."""
+    alarms = 0
+    for seed in range(12):
+        quiet = [drawn((0.3, 0.3), seed=100 * seed + n).assign(skill_id=f"q{n}") for n in range(20)]
+        found = change_points(pd.concat([*quiet, steps(0.0, 1.0)]), as_of=AS_OF)
+        alarms += found["skill_id"].ne("a").any()
+        assert "a" in found["skill_id"].tolist()
+    assert alarms <= 4
+
+
+def test_change_points_of_one_skill() -> None:
+    """A skill alone is looked at alone; one that nobody knows has none."""
+    events = pd.concat([steps(0.0, 1.0), steps(0.0, 1.0).assign(skill_id="b")])
+    assert change_points(events, as_of=AS_OF, skill_id="b")["skill_id"].tolist() == ["b"]
+    assert len(change_points(events, as_of=AS_OF, skill_id="c")) == 0
+    with pytest.raises(InputError, match="level is 0"):
+        change_points(events, as_of=AS_OF, level=0)

@@ -1,7 +1,11 @@
 """What every public metric promises: declared columns, any order of rows, no look into the future, empty tables."""
 
-from collections.abc import Callable
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -9,10 +13,15 @@ import pytest
 
 from skilltune.analysis import metrics
 from skilltune.analysis.before_after import before_after
-from skilltune.analysis.changepoints import rate_shift
+from skilltune.analysis.catalogue import Metric as Public
+from skilltune.analysis.catalogue import find_metrics
+from skilltune.analysis.changepoints import change_points, rate_shift
 from skilltune.analysis.convergence import WINDOWS, correction_convergence
+from skilltune.analysis.cost import skill_cost
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions, turns_to_feedback
+from skilltune.analysis.mix import outcome_mix
 from skilltune.analysis.ranking import ranked_skills
+from skilltune.analysis.tiers import usage_tiers
 from skilltune.analysis.trends import correction_trend, rate_over_time
 from skilltune.analysis.usage import skill_usage, skill_versions
 from skilltune.frames import empty_frame
@@ -23,7 +32,8 @@ Metric = Callable[[pd.DataFrame], pd.DataFrame]
 SINCE = AS_OF - timedelta(days=30)
 RATE = [
     *("correction_rate", "corrections", "partials", "acceptances", "implicit_acceptances", "sample_size"),
-    *("n_invocations", "coverage", "low", "high", "interval_method", "sessions", "sufficient_data", "weak", "undated"),
+    *("n_invocations", "coverage", "low", "high", "interval_method", "sessions", "few_sessions"),
+    *("sufficient_data", "weak", "undated"),
 ]
 TREND = [
     *("trend", "direction", "reason", "recent_rate", "prior_rate", "low", "high", "excludes_zero", "p_value"),
@@ -45,6 +55,23 @@ EFFECT = [
     *("skill_id", "at", "skill_digest", "verdict", "reason", "rate_before", "rate_after", "difference", "low", "high"),
     *("before_low", "before_high", "after_low", "after_high", "critical", "needed", "n_before", "n_after", "n_other"),
 ]
+MIXED = ["outcome", "n", "share", "sample_size"]
+COST = [
+    *("attributed", "uses", "measured", "tokens", "tokens_median", "tokens_p90", "with_subagents"),
+    *("with_subagents_median", "with_subagents_p90", "timed", "seconds", "seconds_median", "seconds_p90", "share"),
+]
+TIERED = [
+    *("skill_id", "tier", "reason", "installed", "uses", "uses_in_window", "last_used", "days_unused"),
+    *("correction_rate", "sample_size", "retried", "retry_rate", "asked_for"),
+]
+SESSIONS = pd.DataFrame(
+    {
+        "session_id": [f"session-{number}" for number in range(100)],
+        "started": pd.Timestamp(AS_OF) - pd.to_timedelta(range(1, 101), unit="D"),
+        "tokens_input": 50_000,
+        "subagent_tokens": 700,
+    }
+)
 OTHER_USES = uses(*(use(skill=f"skill-{number % 7}", at=AS_OF - timedelta(days=number)) for number in range(90)))
 
 METRICS: dict[str, tuple[Metric, list[str]]] = {
@@ -75,19 +102,7 @@ METRICS: dict[str, tuple[Metric, list[str]]] = {
         ["skill_id", "week", "week_end", "rate", "low", "high", "sample_size", "week_rate", "week_sample"],
     ),
     "ranking": (lambda e: ranked_skills(e, as_of=AS_OF), ["rank", "skill_id", *RATE, *RANKED]),
-    "usage": (
-        lambda e: skill_usage(e, as_of=AS_OF),
-        [
-            "skill_id",
-            "first_used",
-            "last_used",
-            "uses",
-            "uses_in_window",
-            "uses_in_week",
-            "first_in_week",
-            "days_unused",
-        ],
-    ),
+    "usage": (lambda e: skill_usage(e, as_of=AS_OF), USAGE),
     "versions": (
         lambda e: skill_versions(e, as_of=AS_OF),
         ["skill_id", "skill_digest", "version", "first_used", "last_used", "n"],
@@ -96,19 +111,35 @@ METRICS: dict[str, tuple[Metric, list[str]]] = {
     "before and after a date": (lambda e: before_after(e, as_of=AS_OF, at=SINCE), EFFECT),
     "shift": (
         lambda e: rate_shift(e, skill_id="skill-1", as_of=AS_OF, level=0.999),
-        [
-            "skill_id",
-            "at",
-            "week",
-            "first",
-            "last",
-            "rate_before",
-            "rate_after",
-            "sample_before",
-            "sample_after",
-            "p_value",
-        ],
+        SHIFT,
     ),
+    "shifts": (
+        lambda e: change_points(e, as_of=AS_OF, level=0.999, false_discovery_rate=1.0),
+        [*SHIFT, "q_value", "versions"],
+    ),
+    "mix and uses": (lambda e: outcome_mix(e, as_of=AS_OF, invocations=OTHER_USES), ["skill_id", "week", *MIXED]),
+    "mix of all in weeks of a zone": (
+        lambda e: outcome_mix(e, as_of=AS_OF, since=SINCE, by=("week",), time_zone="Asia/Tokyo"),
+        ["week", *MIXED],
+    ),
+    "cost by model": (lambda e: skill_cost(e, as_of=AS_OF, by=("model", "week")), ["model", "week", *COST]),
+    "cost and sessions": (
+        lambda e: skill_cost(e, as_of=AS_OF, since=SINCE, sessions=SESSIONS),
+        ["skill_id", *COST],
+    ),
+    "tiers": (
+        lambda e: usage_tiers(e, as_of=AS_OF, invocations=OTHER_USES, installed=["skill-1", "unused"]),
+        TIERED,
+    ),
+    "course by model": (
+        lambda e: rate_over_time(e, as_of=AS_OF, by=("model", "agent")),
+        ["model", "agent", "week", "week_end", "rate", "low", "high", "sample_size", "week_rate", "week_sample"],
+    ),
+    **{
+        f"public {metric.name}": (partial(metric.table, as_of=AS_OF), list(metric.columns))
+        for metric in find_metrics()
+        if metric.name != "change_points"
+    },
 }
 EVERY = pytest.mark.parametrize(("metric", "columns"), METRICS.values(), ids=METRICS)
 EVENTS = history()
@@ -161,7 +192,84 @@ def test_metric_extra_columns_and_no_change(metric: Metric, columns: list[str]) 
     pd.testing.assert_frame_equal(wider, before)
 
 
-def test_every_metric_is_here() -> None:
-    """Each metric that is found by its name has a place in these tests."""
-    tested: set[Any] = {correction_rate, hotspot_dimensions, turns_to_feedback}
-    assert {getattr(metrics, name) for name in metrics.__all__} == tested
+@EVERY
+def test_metric_of_one_event(metric: Metric, columns: list[str]) -> None:
+    """One event is enough for a table with the same columns."""
+    one = metric(table(judged(1, 0, 0, skill="skill-1", at=AS_OF - timedelta(days=1), model="m1")))
+    assert one.columns.tolist() == columns
+
+
+@EVERY
+@pytest.mark.parametrize("text", ["category", "string[pyarrow]", "string[python]", "object"])
+def test_metric_any_kind_of_text(metric: Metric, columns: list[str], text: str) -> None:
+    """Text as categories, as pyarrow or Python strings, or as objects gives the same table."""
+    names = ["event_id", "session_id", "skill_id", "rule", "model", "skill_digest"]
+    assert_same(metric(EVENTS.astype(dict.fromkeys(names, text))), metric(EVENTS))
+
+
+@pytest.fixture(params=["UTC", "Asia/Tokyo", "America/Los_Angeles"])
+def machine_zone(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The time zone of the machine, for a while."""
+    before = os.environ.get("TZ")
+    os.environ["TZ"] = request.param
+    time.tzset()
+    yield request.param
+    os.environ.pop("TZ")
+    if before is not None:
+        os.environ["TZ"] = before
+    time.tzset()
+
+
+LOCAL = ("2026-11-29T23:30:00+09:00", "2026-11-30T00:30:00+09:00")
+
+
+def test_weeks_do_not_depend_on_the_machine(machine_zone: str) -> None:
+    """Half an hour before and after Monday's midnight in Tokyo are two weeks there and one in UTC, on any machine."""
+    events = table(judged(1, 0, 0, at=pd.Timestamp(LOCAL[0])), judged(0, 0, 1, at=pd.Timestamp(LOCAL[1])))
+    tokyo, utc = (
+        correction_rate(events, by=("week",), time_zone=zone)["sample_size"].tolist() for zone in ("Asia/Tokyo", "UTC")
+    )
+    assert (tokyo, utc) == ([1, 1], [2])
+    edge = pd.Timestamp("2026-11-30T00:00:00+09:00")
+    assert correction_rate(events, by=(), as_of=edge)["corrections"].tolist() == [1]
+    assert correction_rate(events, by=(), since=edge)["acceptances"].tolist() == [1]
+
+
+PUBLIC = pytest.mark.parametrize("metric", find_metrics(), ids=lambda metric: metric.name)
+
+
+@PUBLIC
+def test_public_metric_declares_its_columns(metric: Public) -> None:
+    """Every column is named in the docstring, or in that of a metric it refers to."""
+    documented = metric.function.__doc__ or ""
+    others = {other.name: other.function.__doc__ or "" for other in find_metrics()}
+    referred = [others[name] for name in re.findall(r"`(\w+)`", documented) if name in others]
+    missing = [column for column in metric.columns if not any(column in text for text in (documented, *referred))]
+    assert missing == []
+
+
+@PUBLIC
+def test_public_metric_by_everything(metric: Public) -> None:
+    """What can be grouped can be by any crossing, with uses beside it, and the parts add up to the whole."""
+    if not metric.groups:
+        return
+    by = ["skill_id", "skill_digest", "agent", "model", "project"]
+    if metric.name != "rate_over_time":
+        by.append("week")
+    asked: Any = {"as_of": AS_OF, "invocations": OTHER_USES, "time_zone": "Asia/Tokyo", "weeks": 4}
+    parts, whole = metric.table(EVENTS, by=by, **asked), metric.table(EVENTS, by=by[-1:], **asked)
+    assert parts.columns.tolist()[: len(by)] == by
+    counts = [name for name in ("sample_size", "complaints", "n", "uses") if name in whole.columns]
+    assert [int(parts[name].sum()) for name in counts] == [int(whole[name].sum()) for name in counts]
+
+
+def test_change_points_are_tested_as_the_others() -> None:
+    """The one metric that is slow without being asked for more stands above with its options."""
+    assert "shifts" in METRICS
+    assert {f"public {metric.name}" for metric in find_metrics()} - METRICS.keys() == {"public change_points"}
+    assert {getattr(metrics, name).__name__ for name in metrics.__all__} <= {metric.name for metric in find_metrics()}
+
+
+def assert_same(one: pd.DataFrame, other: pd.DataFrame) -> None:
+    """The same table, whatever kind of text its names are."""
+    pd.testing.assert_frame_equal(one, other, check_dtype=False, check_categorical=False, check_column_type=False)

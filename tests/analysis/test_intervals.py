@@ -5,9 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize_scalar
-from scipy.stats import binomtest, norm
+from scipy.stats import binomtest, multinomial, norm, t
 
-from skilltune.analysis.intervals import Counts, difference_interval, difference_p_value, score_interval, score_variance
+from skilltune.analysis.intervals import (
+    Counts,
+    difference_interval,
+    difference_p_value,
+    plain_difference_interval,
+    score_interval,
+    score_variance,
+)
 from skilltune.errors import InputError
 
 small = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40)).filter(any)
@@ -129,14 +136,60 @@ def test_score_variance_bounds(counts: tuple[int, int, int], mean: float) -> Non
         ((10, 10), (0, 10), 0.6075, 1.0),
     ],
 )
-def test_difference_interval_published(
+def test_plain_difference_interval_published(
     first: tuple[int, int], second: tuple[int, int], low: float, high: float
 ) -> None:
     """Without partials the interval is Newcombe's method 10, as in the table of his paper."""
     recent, prior = (of((hits, 0, total - hits)) for hits, total in (first, second))
-    bounds = difference_interval(recent, prior)
+    bounds = plain_difference_interval(recent, prior, z=float(norm.isf(0.025)))
     assert bounds.low[0] == pytest.approx(low, abs=5e-5)
     assert bounds.high[0] == pytest.approx(high, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("recent", "prior"),
+    [((6, 4, 10), (3, 2, 25)), ((9, 0, 11), (2, 0, 18)), ((4, 1, 1), (1, 2, 3)), ((18, 4, 21), (8, 6, 30))],
+)
+def test_difference_interval_by_numeric_search(recent: tuple[int, int, int], prior: tuple[int, int, int]) -> None:
+    """Each rate's bounds are where its statistic, a quarter of a use nearer, reaches the t value; then MOVER."""
+    critical = t.ppf(0.975, sum(recent) + sum(prior) - 2)
+
+    def ends(counts: tuple[int, int, int]) -> tuple[float, float, float]:
+        total = sum(counts)
+        rate = (counts[0] + counts[1] / 2) / total
+
+        def excess(mean: float) -> float:
+            return np.sqrt(total / numeric_variance(counts, mean)) * (abs(rate - mean) - 0.25 / total) - critical
+
+        return brentq(excess, 1e-9, rate - 1e-6), rate, brentq(excess, rate + 1e-6, 1 - 1e-9)
+
+    (now_low, now, now_high), (before_low, before, before_high) = ends(recent), ends(prior)
+    low, high = difference_interval(of(recent), of(prior))
+    assert low[0] == pytest.approx(now - before - np.hypot(now - now_low, before_high - before), abs=1e-5)
+    assert high[0] == pytest.approx(now - before + np.hypot(now_high - now, before - before_low), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("recent", "prior", "partial"),
+    [(5, 5, 0.5), (10, 10, 0.5), (5, 15, 0.5), *((n, n, 0.0) for n in (5, 7, 30, 50, 70)), (5, 30, 0.0), (10, 60, 0.0)],
+)
+def test_difference_interval_false_alarms(recent: int, prior: int, partial: float) -> None:
+    """Where nothing changed, 0 is left out in at most 5 % of all possible outcomes, whatever the rate."""
+    now, before = every_count(recent, partial=bool(partial)), every_count(prior, partial=bool(partial))
+    first, second = np.meshgrid(np.arange(len(now.judged)), np.arange(len(before.judged)), indexing="ij")
+    sides = (Counts(*(part[at.ravel()] for part in side)) for side, at in ((now, first), (before, second)))
+    told = (difference_p_value(*sides) < 0.05).reshape(first.shape)
+    for rate in (0.02, 0.05, 0.1, 0.2, 0.3, 0.36, 0.4, 0.44, 0.5):
+        half = partial * rate / 2
+        chances = [rate - half, 2 * half, 1 - rate - half]
+        one, other = (multinomial.pmf(np.stack(side, axis=-1), side.judged[0], chances) for side in (now, before))
+        assert one @ told @ other <= 0.05
+
+
+def every_count(size: int, *, partial: bool) -> Counts:
+    """Every way in which `size` uses can turn out."""
+    most = size if partial else 0
+    return of(*((c, p, size - c - p) for c in range(size + 1) for p in range(min(most, size - c) + 1)))
 
 
 @given(recent=small, prior=small)

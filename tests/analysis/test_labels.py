@@ -97,7 +97,8 @@ def test_apply_labels_none_takes_the_event_away():
 
 def test_apply_labels_use_without_an_event_becomes_one():
     """A complaint that the rules missed is an event with the use's own fields; a failed call never is."""
-    uses = [use("B1", model="m", agent="codex", skill_digest="d"), use("B2", failed="refused")]
+    cost = {"tokens_output": 7, "wall_seconds": 1.5, "base_directory": "/skills/s1", "retried": True}
+    uses = [use("B1", model="m", agent="codex", skill_digest="d", **cost), use("B2", failed="refused")]
     verdicts = [verdict("B1", "partial", "partial"), verdict("B2", "acceptance")]
     events, invocations, labelled = frames([event("A1")], uses, verdicts)
     found = apply_labels(events, labelled, invocations=invocations)
@@ -110,6 +111,8 @@ def test_apply_labels_use_without_an_event_becomes_one():
         2,
     )
     assert (row["model"], row["agent"], row["skill_digest"], row["project"]) == ("m", "codex", "d", "/work/shop")
+    assert {name: row[name] for name in cost} == cost
+    assert pd.isna(row["tokens_input"])
     assert row["timestamp"] == uses[0].timestamp
     assert dict(found.dtypes) == dict(events.dtypes)
     assert apply_labels(events, labelled)["invocation_uuid"].tolist() == ["A1"]

@@ -133,6 +133,15 @@ def test_correction_rate_by_week() -> None:
     assert len(correction_rate(events, by=("week",))) == 1
 
 
+def test_correction_rate_by_week_with_uses() -> None:
+    """Uses that nobody judged are counted in the week of their call."""
+    first = event(at=AS_OF - timedelta(days=9))
+    invocations = uses(use(of=first), use(at=AS_OF - timedelta(days=9)), use(at=AS_OF - timedelta(days=1)))
+    rows = correction_rate(table([first]), by=("week",), invocations=invocations).sort_values("week")
+    assert rows["n_invocations"].tolist() == [2, 1]
+    assert rows["coverage"].tolist() == [0.5, 0]
+
+
 def test_correction_rate_by_any_crossing() -> None:
     """Groups are the combinations that occur; a missing name is a group like others; an own column may be one."""
     events = table(

@@ -240,3 +240,26 @@ def test_course_of_one_skill() -> None:
     assert rate_over_time(history(), as_of=AS_OF, weeks=3, skill_id="skill-2")["skill_id"].tolist() == ["skill-2"] * 3
     with pytest.raises(InputError, match="weeks is 0"):
         rate_over_time(history(size=4), as_of=AS_OF, weeks=0)
+
+
+def test_course_by_other_columns() -> None:
+    """Courses of models, and of all uses as one, hold the same events; a week has its row already."""
+    events = history()
+    whole = rate_over_time(events, as_of=AS_OF, weeks=3, by=())
+    models = rate_over_time(events, as_of=AS_OF, weeks=3, by=("model",))
+    assert models["model"].tolist() == ["m1"] * 3 + ["m2"] * 3
+    assert models.groupby("week")["sample_size"].sum().tolist() == whole["sample_size"].tolist()
+    with pytest.raises(InputError, match="leave week out"):
+        rate_over_time(events, as_of=AS_OF, by=("week",))
+
+
+def test_trend_of_a_log_that_begins_in_the_window() -> None:
+    """40 sessions of the last 29 days: no trend, and the date on which the history starts."""
+    events = table(
+        [
+            event("correction" if day % 2 else "acceptance", at=AS_OF - timedelta(days=29 * day / 40))
+            for day in range(1, 41)
+        ]
+    )
+    row = correction_trend(events, as_of=AS_OF, skill_id="a")
+    assert (row["trend"], row["direction"], row["reason"]) == (None, "no_baseline", "history starts on 2026-11-01")

@@ -54,7 +54,14 @@ class Desk:
         folder.mkdir(exist_ok=True)
         (folder / "config.toml").write_text(text, encoding="utf-8")
 
-    def lines(self, *corrections: tuple[str, str], skill: str = SKILL, first: int = 0, day: str = "2026-11-20") -> None:
+    def lines(
+        self,
+        *corrections: tuple[str, str],
+        skill: str = SKILL,
+        first: int = 0,
+        day: str = "2026-11-20",
+        folder: Path | str = "",
+    ) -> None:
         """Put corrections into the ledger as another tool writes them, each in a session of its own."""
         self.ledger.parent.mkdir(exist_ok=True)
         with self.ledger.open("a", encoding="utf-8") as file:
@@ -68,6 +75,8 @@ class Desk:
                     "id": f"{skill[:4]}-{number}",
                     "timestamp": f"{day}T10:{number % 60:02}:00.000Z",
                 }
+                if folder:
+                    row["skillFolder"] = str(folder)
                 file.write(json.dumps(row) + "\n")
 
     def at_terminal(self, *arguments: str, code: int = 0, **environment: str) -> tuple[str, str]:

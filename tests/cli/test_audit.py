@@ -43,12 +43,31 @@ def test_audit_names_the_first_bad_line(desk):
 
 
 def test_audit_sees_that_last_entries_were_taken_off(desk):
-    """The chain holds, but the skill's file is not what the last entry left."""
+    """A log that is shorter than it was is damaged, and the next step is named."""
     lines = desk.log.read_text().splitlines(keepends=True)
     desk.log.write_text("".join(lines[:-1]))
-    printed = desk.run("audit", "verify").stdout
-    assert "the chain holds" in printed
-    assert "lint-on-save: the file is not what the last entry left" in printed
+    assert str(desk.log) in desk.run("audit", "verify", code=4).stdout
+    assert "skilltune audit restart" in desk.run("refine", SKILL, code=4).stderr
+
+
+def test_audit_restart_keeps_the_bounds(desk):
+    """At a terminal, with a note: the old log is kept, the cooldown goes on, the new log is whole."""
+    restart = ("audit", "restart", SKILL)
+    whole = desk.log.read_bytes()
+    desk.log.write_bytes(whole.replace(b'"approve"', b'"reject"', 1))
+    before = desk.log.read_bytes()
+    assert "no terminal" in desk.run(*restart, "--note", "why", code=3).stderr
+    assert "the note is empty" in desk.at_terminal(*restart, code=2)[1]
+    assert desk.log.read_bytes() == before
+    row = json.loads(desk.at_terminal(*restart, "--note", "a bad disk", "--json")[0])
+    assert (row["path"], row["skills"]) == (str(desk.log), [SKILL])
+    assert desk.log.parent.joinpath(row["aside"]).read_bytes() == before
+    assert "the chain holds" in desk.run("audit", "verify").stdout
+    desk.lines(*[("Use tabs", "Use spaces")] * 3, first=10)
+    assert "IN COOLDOWN" in desk.run("refine", "--check", SKILL, code=1).stdout
+    assert "nothing to begin anew" in desk.at_terminal(*restart, "--note", "again", code=2)[1]
+    assert "FOLDER|SKILL" in desk.run("audit", "restart", "--help").stdout
+    assert "name the .claude folder or a skill" in desk.run("audit", "restart", code=2).stderr
 
 
 def test_audit_without_a_log_says_so(machine):

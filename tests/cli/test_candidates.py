@@ -64,20 +64,55 @@ def test_accept_in_own_words(machine, edited):
     assert (event["original"], event["corrected"]) == ("by length", "by name")
 
 
-def test_accept_without_skill_or_with_a_wrong_id(machine, edited):
-    """Both are refused with exit code 2 and what to do."""
+def test_accept_takes_the_skill_that_the_candidate_names(machine, edited):
+    """Without a name it is the skill that was used; another one may be named as argument or option."""
+    edited("s1")
+    edited("s2", "use tabs here", "use spaces here")
+    edited("s3", "use x here", "use y here")
+    one, two, three = (item["id"] for item in _queue(machine)["candidates"])
+    assert "Recorded 1 correction of tidy-imports" in machine.run("feedback", "accept", one[:6]).stdout
+    assert "Recorded 1 correction of brew" in machine.run("feedback", "accept", two, "brew").stdout
+    assert "Recorded 1 correction of brew" in machine.run("feedback", "accept", three, "--skill", "brew").stdout
+
+
+def test_candidate_followed_by_several_skills_is_named_by_the_person(machine, edited):
+    """One text after two skills: which of them is meant has to be said, and how is told."""
+    edited("s1")
+    edited("s2", skill="brew")
+    (item,) = _queue(machine)["candidates"]
+    told = machine.run("feedback", "accept", item["id"], code=2).stderr
+    assert "several skills: brew, tidy-imports" in told
+    assert f"skilltune feedback accept {item['id']} --skill " in told
+
+
+def test_reopen_brings_a_decided_candidate_back(machine, edited):
+    """A dismissal is undone, and an acceptance with the corrections it recorded."""
     edited("s1")
     (item,) = _queue(machine)["candidates"]
-    assert "--skill" in machine.run("feedback", "accept", item["id"], code=2).stderr
+    for decision in ("dismiss", "accept"):
+        undo = machine.run("feedback", decision, item["id"]).stdout
+        assert f"Undo: skilltune feedback reopen {item['id']}" in undo
+        assert _queue(machine)["candidates"] == []
+        machine.run("feedback", "reopen", item["id"][:8])
+        assert [found["id"] for found in _queue(machine)["candidates"]] == [item["id"]]
+    assert json.loads(machine.run("feedback", "list", SKILL, "--json").stdout) == []
+    assert "was decided on" in machine.run("feedback", "reopen", item["id"], code=2).stderr
+
+
+def test_accept_with_a_wrong_id(machine, edited):
+    """Refused with exit code 2 and where the ids are."""
+    edited("s1")
     assert "feedback candidates" in machine.run("feedback", "accept", "x", "--skill", SKILL, code=2).stderr
     assert "feedback candidates" in machine.run("feedback", "dismiss", "x", code=2).stderr
 
 
 def test_candidates_of_one_skill(machine, edited):
-    """``--skill`` selects what is shown."""
+    """The argument and ``--skill`` select what is shown."""
     edited("s1")
     edited("s2", "use tabs here", "use spaces here", skill="brew")
-    assert [item["skill_id"] for item in _queue(machine, "--skill", "brew")["candidates"]] == ["brew"]
+    for named in (("--skill", "brew"), ("brew",)):
+        assert [item["skill_id"] for item in _queue(machine, *named)["candidates"]] == ["brew"]
+    assert "name one" in machine.run("feedback", "candidates", "brew", "--skill", "tea", code=2).stderr
 
 
 def test_candidates_do_not_reach_the_terminal_as_commands(machine, edited):
@@ -99,6 +134,22 @@ def test_scrub_empties_the_queue_of_texts(machine, edited):
     kept = [path.read_text() for path in machine.home.rglob("candidates.jsonl")]
     assert kept
     assert "sort by" not in "".join(kept)
+
+
+def test_scrub_without_a_feedback_log_does_queue_and_ledger(machine, edited):
+    """Nothing was mined: the queue loses its texts all the same, and what was recorded on demand."""
+    edited("s1")
+    machine.run("feedback", "record", "correction", SKILL, "--original", "by length", "--corrected", "by name")
+    machine.run("feedback", "candidates")
+    done = json.loads(machine.run("feedback", "scrub", "--yes", "--json").stdout)
+    assert (done["log"], done["texts"], done["recorded_kept"]) == (None, 1, 1)
+    assert "by length" in machine.run("feedback", SKILL).stdout
+    told = machine.run("feedback", "scrub", "--recorded", "--yes").stdout
+    assert "1 text and 0 unreadable lines removed from" in told
+    kept = "".join(path.read_text() for path in machine.home.rglob("*.jsonl") if path.parent.name == ".skilltune")
+    assert "by length" not in kept
+    assert "sort by" not in kept
+    assert "Total events: 1 (1 correction" in machine.run("feedback", SKILL).stdout
 
 
 def test_complaints_are_listed_beside(machine, talk):

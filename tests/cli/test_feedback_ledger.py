@@ -126,7 +126,7 @@ def test_feedback_replay_is_in_order_and_lists_sessions_with_many_first(desk):
     assert printed.index('"a" -> "b"') < printed.index("Score: 2/5") < printed.index('"c" -> "d"')
     lines = desk.run("feedback", "replay").stdout.splitlines()
     assert [line.split() for line in lines[2:4]] == [["2", "s1"], ["1", "s2"]]
-    assert "nothing is recorded" in desk.run("feedback", "replay", "s9", code=2).stderr
+    assert "is no whole id of a session" in desk.run("feedback", "replay", "s9", code=2).stderr
 
 
 def test_feedback_since_and_session_narrow_the_list(desk):
@@ -149,7 +149,7 @@ def test_feedback_with_damaged_lines_is_told_verified_and_repaired(desk):
     assert f"{desk.ledger}:2: " in checked
     assert f"{desk.ledger}:3: odd score" in checked
     assert "2 lines set aside" in desk.run("feedback", "repair").stdout
-    assert "Every line is in order." in desk.run("feedback", "verify").stdout
+    assert "Every line can be read." in desk.run("feedback", "verify").stdout
     assert desk.ledger.with_name("ledger.jsonl.bad").read_text().splitlines()[0] == "{broken"
     assert "nothing to set aside" in desk.run("feedback", "repair").stdout
 

@@ -13,6 +13,9 @@ def test_notebook_alone_lists_them(machine):
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         assert path.stem in out
     assert "skilltune notebook 04_label" in out
+    assert "skilltune lab" in out
+    listed = out.partition("\n\n")[0].splitlines()
+    assert [line for line in listed if len(line.split()) < 3] == [], "each notebook says what it is for"
     assert "04_label" in json.loads(machine.run("notebook", "--json").stdout)["notebooks"]
     assert list(machine.cwd.iterdir()) == []
 

@@ -49,7 +49,8 @@ def test_check_with_nothing_recorded_says_how_to_begin(desk):
     """No feedback: a sentence and the commands that make some, exit 0."""
     printed = desk.run("refine", "--check").stdout
     assert printed.startswith("Nothing is recorded about any skill yet.")
-    assert "skilltune feedback record correction SKILL" in printed
+    assert "Next: skilltune mine" in printed
+    assert "skilltune feedback record correction --help" in printed
 
 
 @pytest.mark.parametrize(("count", "code"), [(0, 1), (2, 1), (3, 0)])
@@ -298,6 +299,7 @@ def test_refine_of_one_of_two_skills_of_a_name_says_which(desk):
     (folder / "SKILL.md").write_text(HEAD + "# Ours\n" + BODY)
     desk.lines(*[FIX] * 3)
     assert "hides" in desk.run("refine", SKILL).stdout
+    desk.lines(*[FIX] * 3, first=10, folder=folder)
     before = desk.file().read_bytes()
     desk.approve("--skill-folder", str(folder), "--no-stamp")
     assert (folder / "SKILL.md").read_text() == HEAD + "# Ours\n" + BODY.replace(*FIX)
@@ -310,11 +312,13 @@ def test_refine_options_that_do_not_fit_are_told(desk):
     for options, words in (
         (("--approve", "a" * 12, "--reject", "b" * 12), "give one of"),
         (("--check", "--changes", "1"), "give one of"),
+        (("--reopen", "a" * 12, "--changes", "1"), "give one of"),
         (("--word", "1=x"), "--changes"),
         (("--changes", "one"), "write the numbers"),
         (("--changes", "1", "--word", "x"), "write the number of the change before it"),
         (("--changes", "9"), "there is no change 9"),
-        (("--open", "nothing"), "give the id"),
+        (("--open", "nothing"), "names no open suggestion"),
+        (("--open", "it"), "has 2 characters"),
         (("--open", "abcdef123456", "--changes", "1"), "one line"),
     ):
         assert words in desk.run("refine", SKILL, *options, code=2).stderr, options
@@ -394,3 +398,41 @@ def test_apply_and_rollback_commit_only_when_asked(desk):
     printed, _ = desk.at_terminal("rollback", SKILL, "--to", first[-1][:10])
     assert "has the text of commit" in printed
     assert desk.file().read_text() == HEAD + BODY
+
+
+@pytest.mark.parametrize("decision", ["--reject", "--defer"])
+def test_decision_is_taken_back_by_the_beginning_of_its_digest(desk, decision):
+    """What was rejected or deferred is proposed as before; the undo that was printed works."""
+    desk.lines(*[FIX] * 3)
+    digest = desk.shown()["digest"]
+    printed, _ = desk.at_terminal("refine", SKILL, decision, digest)
+    assert f"Undo: skilltune refine {SKILL} --reopen {digest[:12]}" in printed
+    assert "there is no terminal" in desk.run("refine", SKILL, "--reopen", digest, code=3).stderr
+    out, _ = desk.at_terminal("refine", SKILL, "--reopen", digest[:6], "--note", "after all")
+    assert "Taken back" in out
+    assert desk.shown()["digest"] == digest
+    assert "taken back" in desk.run("history", SKILL).stdout
+    assert "that can be taken back" in desk.at_terminal("refine", SKILL, "--reopen", "f" * 12, code=2)[1]
+
+
+def test_open_suggestion_that_was_dismissed_is_taken_back(desk, talk):
+    """By the beginning of its id; it waits for words again."""
+    for number in range(3):
+        desk.machine.session(f"s{number}", talk(f"s{number}", "No, wrong: the semicolons are missing", skill=SKILL))
+    desk.run("mine")
+    opened = desk.shown()["open_suggestions"][0]["id"]
+    desk.at_terminal("refine", SKILL, "--open", opened[:7], "--reject", opened[:7])
+    assert desk.shown(code=1)["open_suggestions"] == []
+    desk.at_terminal("refine", SKILL, "--reopen", opened[:7])
+    assert [item["id"] for item in desk.shown()["open_suggestions"]] == [opened]
+
+
+def test_settings_that_are_looser_are_said_wherever_a_verdict_is(desk):
+    """A low agreement warns on every look, and stands beside the verdicts, in the check and in what was applied."""
+    desk.settings("[refinement]\nmin_confidence = 0.4\nmax_change_percent = 50\n")
+    desk.lines(*[FIX] * 3)
+    for call in (("refine", "--check"), ("refine", "--check", SKILL), ("refine", SKILL)):
+        assert "min_confidence" in desk.run(*call).stderr
+    assert "min_confidence 0.4 (default 0.7)" in " ".join(desk.run("refine", "--check", SKILL).stdout.split())
+    assert "looser: min_confidence 0.4" in desk.run("refine", SKILL).stdout
+    assert "max_change_percent 50 (default 20)" in " ".join(desk.approve()[0].split())

@@ -111,3 +111,56 @@ def test_report_leaves_the_own_log_alone_with_the_sample(machine):
     assert "sample" in printed
     assert not (machine.home / ".skilltune").exists()
     assert (machine.cwd / "reports" / "sample" / "2026-W48" / "weekly.html").is_file()
+
+
+def test_report_on_skills(machine, talk):
+    """A page for each that is named, or for all; the week's page is another matter."""
+    for number in range(6):
+        machine.session(f"s{number}", talk(f"s{number}", "No, that is wrong.", day="2026-11-18"))
+    made = json.loads(machine.run("report", "--skill", "tidy-imports", "--as-of", "2026-11-23", "--json").stdout)
+    page = machine.cwd / "reports" / "skills" / "tidy-imports.html"
+    assert made["pages"] == {"tidy-imports": str(page)}
+    assert made["failed"] == {}
+    assert "that is wrong" in page.read_text(encoding="utf-8")
+    assert not list((machine.cwd / "reports").glob("*-W*"))
+    page.unlink()
+    page.mkdir()
+    ended = machine.run("report", "--all-skills", "--no-mine", code=5)
+    assert "1 of 1 pages failed" in ended.stderr
+    assert "choose another folder" in ended.stderr
+
+
+def test_report_by_a_definition(machine, talk):
+    """Its file's name is the page's; a mistake in it ends with exit code 2 before anything is written."""
+    machine.session("s1", talk("s1", "No, that is wrong.", day="2026-11-18"))
+    file = machine.cwd / "team.yaml"
+    file.write_text("title: Team\nnotebook: weekly\nparameters: {week: 2026-W47, privacy: true}\n", encoding="utf-8")
+    page = machine.cwd / "reports" / "2026-W47" / "team.html"
+    assert f"Report: {page}" in machine.run("report", "--definition", "team.yaml").stdout
+    html = page.read_text(encoding="utf-8")
+    assert "that is wrong" not in html
+    assert 'href="team.ipynb"' in html
+    file.write_text("title: Team\nnotebook: weekly\nparameters: {wek: 2026-W47}\n", encoding="utf-8")
+    assert "it knows workspace, week" in machine.run("report", "--definition", "team.yaml", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--skill", "a", "--all-skills"], "--skill and --all-skills are both given"),
+        (["--all-skills", "--definition", "weekly"], "--all-skills and --definition are both given"),
+        (["--skill", "a", "--week", "2026-W47"], "--as-of DATE"),
+        (["--as-of", "2026-11-01"], "--skill NAME"),
+        (["--definition", "monthly"], "those there are: skill, weekly"),
+    ],
+)
+def test_report_options_that_say_two_things(machine, options, named):
+    """They are named, with what to give instead."""
+    assert named in machine.run("report", *options, code=2).stderr
+
+
+def test_report_as_pdf_without_a_browser(machine):
+    """Said before the sessions are read, with what to do."""
+    ended = machine.run("report", "--sample", "--pdf", code=5, PATH="/nowhere")
+    assert "SKILLTUNE_CHROMIUM=" in ended.stderr
+    assert not (machine.cwd / "reports").exists()

@@ -17,7 +17,7 @@ FOUND = suggested(TABS, NPM)
 
 def decided(decision="approve", **more):
     """A decision on the suggestion."""
-    return decide(more.pop("suggestion", FOUND), decision=decision, reviewer="mira", at=AS_OF, **more)
+    return decide(more.pop("suggestion", FOUND), decision=decision, reviewer="mira", at=AS_OF, how="terminal", **more)
 
 
 def test_approval_fits_its_suggestion():
@@ -25,6 +25,13 @@ def test_approval_fits_its_suggestion():
     approval = decided(note="as agreed")
     check_approval(approval, suggestion=FOUND)
     assert (approval.changes, approval.suggestion_digest, approval.note) == ((1, 2), FOUND.digest, "as agreed")
+
+
+def test_approval_says_where_a_person_decided():
+    """A decision without a place where a person took it cannot be made."""
+    with pytest.raises(TypeError, match="how"):
+        decide(FOUND, decision="approve", reviewer="mira", at=AS_OF)
+    assert decided().how == "terminal"
 
 
 def test_approval_does_not_fit_another_body_or_choice():
@@ -51,6 +58,7 @@ def test_decision_that_is_no_approval_applies_nothing(decision):
     [
         ({"decision": "yes"}, "decision is 'yes'"),
         ({"reviewer": " "}, "reviewer is empty"),
+        ({"how": "script"}, "how is 'script'"),
         ({"at": datetime(2026, 11, 30)}, "without a zone"),  # noqa: DTZ001 - what is refused
     ],
 )

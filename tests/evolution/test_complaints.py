@@ -1,6 +1,8 @@
 """Groups of complaints and the open suggestions they make."""
 
+import tomllib
 from fractions import Fraction
+from importlib.resources import files
 
 import pytest
 from hypothesis import given
@@ -10,14 +12,14 @@ from skilltune.errors import FrameError, InputError
 from skilltune.evolution.complaints import group_complaints, read_complaints
 from skilltune.evolution.copied import find_copied, find_particulars
 from skilltune.evolution.eligibility import check_cooldown
-from skilltune.evolution.openings import draft_line, open_suggestions, word_suggestion
+from skilltune.evolution.openings import open_suggestions, word_suggestion
 from skilltune.evolution.settings import RefinementSettings
-from skilltune.evolution.topics import content_words
+from skilltune.evolution.topics import content_words, generic_words
 from tests.evolution.invented import AS_OF, BODY, SKILL, complaint
 
 SAID = [
-    complaint("the timer step is missing again", number=1, dimension="coverage"),
-    complaint("no timer for the second pot", number=2),
+    complaint("the timer of the kettle is missing again", number=1, dimension="coverage"),
+    complaint("no timer for the second kettle", number=2),
     complaint("you forgot the timers", number=3, dimension="coverage"),
     complaint("far too hot, I burned my tongue", number=4, dimension="reliability"),
     complaint("the cups are wrong", number=5, dimension="accuracy"),
@@ -32,10 +34,65 @@ def worded(line, *, groups=None, body=BODY, baseline=BODY, cooldown=RESTED, **mo
 
 
 def test_complaints_about_the_same_thing_are_a_group():
-    """Three of a dimension, or of none that is known, share a word, from two sessions; singular and plural are one."""
+    """Three of a dimension share a word, or of none that is known a second one; singular and plural are one."""
     (group,) = group_complaints(SAID)
     assert (group.dimension, group.words, group.event_ids) == ("coverage", ("timer",), ("e1", "e2", "e3"))
     assert (group.agreement, group.sessions) == (Fraction(4, 5), ("s1", "s2", "s3"))
+    assert (group.about, group.heading) == ('"timer"', '3 complaints about "timer"')
+
+
+def test_complaint_group_is_headed_by_the_words_of_all():
+    """Words that only some of them have are no heading."""
+    texts = ["kettle lid loose, shelf", "the lid of the kettle, shelf", "kettle and lid, shelf", "kettle lid"]
+    (group,) = group_complaints([complaint(text, number=n) for n, text in enumerate(texts)])
+    assert (group.words, group.shared) == (("kettle", "lid", "shelf"), ("kettle", "lid"))
+    assert group.heading == '4 complaints about "kettle", "lid"'
+
+
+@pytest.mark.parametrize(
+    ("texts", "dimensions"),
+    [
+        # a generic word is no topic, whatever the dimension
+        (["the file is empty", "wrong file for the leaves", "that file again"], ["coverage"] * 3),
+        (["name the pots", "the name of the cup is odd", "no such name"], ["accuracy"] * 3),
+        (["the test is slow", "which test", "a test for the lid"], ["efficiency"] * 3),
+        # nor are the words of the skill's own name
+        (["tea too weak", "no tea for guests", "green tea please"], ["accuracy"] * 3),
+        # one word does not join complaints of unknown dimension, alone or to one that is known
+        (["pour into a real cup", "the cup by hand", "two guests still need the cup"], ["unknown"] * 3),
+        (["the cup is cracked", "wash the cup", "my cup, not hers"], ["reliability", "reliability", "unknown"]),
+        # two generic words are none either
+        (["name of the file", "file has no name", "this file, that name"], ["unknown"] * 3),
+    ],
+)
+def test_complaints_of_mixed_causes_are_no_group(texts, dimensions):
+    """What shares one common word, and neither dimension nor a second word, is not about the same."""
+    said = [
+        complaint(text, number=n, dimension=kind) for n, (text, kind) in enumerate(zip(texts, dimensions, strict=True))
+    ]
+    assert group_complaints(said) == []
+
+
+def test_word_of_all_kinds_of_complaints_is_no_topic_of_many():
+    """In more than half of many complaints of all dimensions it says what the skill does; of one dimension, what is
+    wrong with it.
+    """
+    kinds = ("coverage", "accuracy", "reliability")
+    texts = [f"kettle {word}" for word in ("", "burnt", "old", "wet", "gone", "cheap", "loud", "odd")]
+    said = [complaint(text, number=n, dimension=kinds[n % 3]) for n, text in enumerate(texts)]
+    assert group_complaints([*said, complaint("kettle", number=9, dimension="accuracy")]) == []
+    (group,) = group_complaints([complaint(text, number=n, dimension="coverage") for n, text in enumerate(texts)])
+    assert (group.count, group.about) == (8, '"kettle"')
+
+
+def test_generic_words_are_content_words_with_a_reason():
+    """Each list says why; none is a function word already, and each word is as content words are."""
+    table = tomllib.loads((files("skilltune.evolution") / "generic_words.toml").read_text(encoding="utf-8"))
+    for entry in table["words"]:
+        assert len(entry["reason"]) > 20
+        for word in entry["en"].split():
+            assert content_words(word) <= generic_words(), word
+    assert {"file", "name", "test"} <= generic_words()
 
 
 def test_complaints_of_one_session_or_too_few_are_none():
@@ -47,9 +104,10 @@ def test_complaints_of_one_session_or_too_few_are_none():
 
 def test_complaints_of_different_dimensions_stay_apart():
     """A shared word does not join two known dimensions, nor two skills."""
-    mixed = [complaint("the timer", number=n, dimension=d) for n, d in enumerate(["coverage", "accuracy", "accuracy"])]
+    kinds = ["coverage", "accuracy", "accuracy"]
+    mixed = [complaint("the timer of the kettle", number=n, dimension=d) for n, d in enumerate(kinds)]
     assert group_complaints(mixed) == []
-    apart = [complaint("the timer", number=n, skill=f"skill-{n % 2}") for n in range(5)]
+    apart = [complaint("the timer of the kettle", number=n, skill=f"skill-{n % 2}") for n in range(5)]
     assert [group.skill_id for group in group_complaints(apart)] == ["skill-0"]
 
 
@@ -65,8 +123,8 @@ def test_complaints_once_decided_are_left_out():
 
 def test_complaints_stand_in_one_group_only():
     """The larger group takes a complaint that would fit in two."""
-    said = [complaint("timer and kettle", number=n) for n in range(3)]
-    said += [complaint("kettle", number=n) for n in (3, 4)]
+    said = [complaint("timer and kettle", number=n, dimension="coverage") for n in range(3)]
+    said += [complaint("kettle", number=n, dimension="coverage") for n in (3, 4)]
     (group,) = group_complaints(said)
     assert (group.words, group.count) == (("kettle", "timer"), 5)
 
@@ -188,15 +246,22 @@ def test_worded_suggestion_keeps_the_bounds():
         worded("  ")
 
 
-def test_drafted_line_with_particulars_of_the_evidence_is_refused():
-    """A machine's line that copies a number, a name or a long run of words is none; another one is kept as a draft."""
-    said = [complaint(f"for ACME-7 always write 14 rows in table {n}", number=n) for n in range(3)]
-    (opened,) = open_suggestions(group_complaints(said), body=BODY)
-    copied = draft_line(opened, propose=lambda _: "Write 14 rows for ACME-7.", body=BODY)
-    assert (copied.draft, copied.draft_refused) == ("", ("14", "ACME-7"))
-    plain = draft_line(opened, propose=lambda _: "Ask how many rows a table needs.", body=BODY)
-    assert (plain.draft, plain.draft_refused) == ("- Ask how many rows a table needs.", ())
-    assert draft_line(opened, propose=lambda _: " ", body=BODY) == opened
+def test_worded_line_says_what_it_has_from_one_session_only():
+    """A person's line is never refused for a name or number; what only one session has is said, the skill's own not."""
+    said = [complaint("for ACME-7 write 14 timer rows", number=1, dimension="coverage")]
+    said += [complaint("the timer is missing, 14 of them", number=n, dimension="coverage") for n in (2, 3)]
+    groups = group_complaints(said)
+    found = worded("Set 14 timers, as for ACME-7.", groups=groups)
+    assert found.ready, found.failing
+    assert found.changes[0].notes == ('look at: "ACME-7" is in no other session',)
+    known = worded("Set a timer for ACME-7.", groups=groups, body=BODY + "Mind ACME-7.\n", baseline=BODY)
+    assert known.changes[0].notes == ()
+    long = [
+        complaint(f"set the timer before you pour hot water {n}", number=n, dimension="coverage") for n in (1, 1, 1)
+    ]
+    long += [complaint("no timer", number=n, dimension="coverage") for n in (2, 3)]
+    copied = worded("Set the timer before you pour hot milk.", groups=group_complaints(long))
+    assert copied.changes[0].notes == ('look at: "set the timer before you pour" is in no other session',)
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,25 @@ def test_confidence_that_misses_its_threshold_never_prints_as_it():
     assert show_confidence(Fraction(2, 3), threshold=seven) == "0.67"
     assert show_confidence(Fraction(699, 1000), threshold=seven) == "0.69"
     assert show_confidence(seven, threshold=seven) == "0.70"
+    assert show_confidence(Fraction(7001, 10000), threshold=Fraction(7002, 10000)) != "0.70"
+
+
+@given(st.fractions(0, 1, max_denominator=500), st.fractions(0, 1, max_denominator=500))
+def test_confidence_is_rounded_half_up_wherever_it_is_shown(confidence, threshold):
+    """By the exact fraction, so that 0.855 is 0.86; what misses a threshold never reads as it."""
+    assert show_confidence(Fraction(171, 200)) == "0.86"
+    assert show_confidence(confidence) == f"{int(100 * confidence + Fraction(1, 2)) / 100:.2f}"
+    shown = show_confidence(confidence, threshold=threshold)
+    assert (shown == show_confidence(threshold)) <= (confidence >= threshold)
+
+
+def test_settings_below_even_odds_warn():
+    """Wherever the settings go the warning is there; the documented confidence has its own scale."""
+    loose = RefinementSettings(min_confidence=0.49)
+    assert loose.warnings == ("min_confidence is 0.49, below 0.5: changes pass that more people corrected otherwise",)
+    assert loose.warnings[0] in answer([], settings=loose).warnings
+    assert RefinementSettings(min_confidence=0.5).warnings == ()
+    assert RefinementSettings(confidence="documented").warnings == ()
 
 
 def test_min_sessions_blocks_and_one_session_is_worth_a_look():

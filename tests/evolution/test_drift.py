@@ -72,10 +72,18 @@ def test_drift_limit_can_be_set_and_is_checked():
         measure_drift("a " * 100_001, baseline=BASE)
 
 
-@given(TEXTS.filter(bool), st.lists(TEXTS, max_size=4), TEXTS)
+@given(TEXTS.filter(str.strip), st.lists(TEXTS, max_size=4), TEXTS)
 def test_drift_figures_stay_in_their_ranges(baseline, versions, body):
     """Ratios lie between 0 and 1, percentages are never negative, a figure is there whenever there is a baseline."""
     found = measure_drift(body, baseline=baseline, versions=versions)
     assert 0 <= found.edit_ratio <= 1
     assert 0 <= found.retained <= 1
     assert min(found.percent, found.path_percent, found.remaining_percent) >= 0
+
+
+@pytest.mark.parametrize("blank", ["", "\n", " \n\t"])
+def test_drift_from_blanks_is_not_defined(blank):
+    """From a text without a word every text is infinitely far; that is said, and is no figure."""
+    found = measure_drift("Use tabs.", baseline=blank)
+    assert (found.percent, found.status, found.exceeded) == (None, "undefined", False)
+    assert found.note == "the baseline is empty: drift is not defined"

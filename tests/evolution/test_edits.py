@@ -5,12 +5,12 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skilltune.evolution.edits import locate_changes, replace_spans
-from skilltune.evolution.learned import add_lines, find_sections, learned_line, section_at
-from skilltune.evolution.tokens import tokenize
+from skilltune.evolution.edits import _Plain, locate_changes, replace_spans
+from skilltune.evolution.learned import add_lines, find_learned_lines, find_sections, learned_line, section_at
+from skilltune.evolution.tokens import splits_token, tokenize
 
 TOKENS = st.sampled_from(["pot", "tea", "pour", "茶", "-", "$1", "\\n"])
 WORDS = st.lists(TOKENS, min_size=1, max_size=4).map(" ".join)
@@ -139,5 +139,92 @@ def test_sections_know_their_headings():
     """Headings in fenced code are none; what stands before the first has no title."""
     body = "intro\n# One #\na\n~~~\n# no\n~~~\n## Two\nb"
     assert [(section.title, section.level) for section in find_sections(body)] == [("", 0), ("One", 1), ("Two", 2)]
-    assert [section_at(body, at=body.index(text)) for text in ("intro", "no", "b")] == ["", "One", "Two"]
+    assert [section_at(find_sections(body), at=body.index(text)) for text in ("intro", "no", "b")] == ["", "One", "Two"]
     assert "".join(body[section.start : section.end] for section in find_sections(body)) == body
+
+
+@given(
+    st.text("ab-\r\n", max_size=60),
+    st.text("ab-\r\n", min_size=1, max_size=6),
+    st.integers(1, 8),
+)
+@example("-" * 40, "-", 5)
+@example("ab" * 20, "ab", 6)
+@example("a\r\na\r\na\r\na", "a\n", 2)
+def test_edits_stand_where_a_plain_search_finds_them(body, piece, times):
+    """Every whole-word occurrence is found, overlapping ones and any line ends too, as by a search sign by sign."""
+    text = piece * times
+    ends = r"(?:\r\n|\n|\r)"
+    pattern = re.compile(ends.join(map(re.escape, re.split(ends, text))))
+    places = [match.span() for at in range(len(body)) if (match := pattern.match(body, at))]
+    whole = [place for place in places if not any(splits_token(body, at) for at in place)]
+    assert list(_Plain(body).find(text)) == whole
+
+
+@pytest.mark.parametrize("text", ["-", "-" * 99, "-" * 100_000, "- " * 60_000, "a\n" * 50_000, "春" * 90_000])
+def test_edits_of_a_body_that_repeats_itself_are_found(text):
+    """A body of 199,000 equal signs, searched for any length of itself, is answered."""
+    body = (text[:2] * 199_000)[:199_000]
+    (found,) = locate_changes(body, changes=[(text, "x")])
+    kept = replace_spans(body, spans=found.spans)
+    assert (found.status, kept.count("x")) == ("hits", len(found.spans))
+
+
+def test_learned_lines_are_told_from_any_line():
+    """As many quotation marks as a line may hold do not matter; what is no whole learned line is none."""
+    many = '- Instead of "' + '", use "' * 20_000
+    lines = [many, many + '".', '- Instead of "a", use "b".  ', '- Instead of "a".', '- Instead of ", use ".']
+    body = "## Learned corrections\n\n" + "\n".join(lines) + "\n"
+    assert [body[start:end].strip() for start, end in find_learned_lines(body)] == [lines[1], lines[2].strip()]
+
+
+@pytest.mark.parametrize(
+    ("section", "added"),
+    [
+        ("- Warm it.", "- New."),
+        ("* Warm it.", "* New."),
+        ("+ Warm it.\n+ Pour it.", "+ New."),
+        ("  * Warm it.\n  * Pour it.", "  * New."),
+        ("1. Warm it.\n2. Pour it.", "3. New."),
+        ("1) Warm it.\n9) Pour it.", "10) New."),
+        ("1. Warm it.\n1. Pour it.", "1. New."),
+        ("0. Warm it.", "1. New."),
+        ("1. Warm it.\n   - gently\n   - slowly", "2. New."),
+        ("1. Warm it,\n   and well.", "2. New."),
+        ("* Warm it,\nand well.", "* New."),
+        ("- [x] Warm it.\n- [ ] Pour it.", "- [ ] New."),
+        ("*  Warm it.", "*  New."),
+        ("1. Warm it.\n\n   ```sh\n   - no item\n   ```", "2. New."),
+        ("Pour it.", "- New."),
+        ("1. Warm it.\n\nThen pour it.", "- New."),
+        ("1. Warm it.\n\n```\n2. no item\n```", "- New."),
+        ("**Never** pour it.", "- New."),
+        ("2026. was a year", "2027. New."),
+        ("-no item", "- New."),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_new_line_goes_on_with_the_list_of_its_section(section, added, newline):
+    """The next number, the same bullet, the same indentation and line ends; ``- `` where the section ends otherwise."""
+    body = f"# Tea\n\n{section}\n\n## After\n\n- other\n".replace("\n", newline)
+    new = add_lines(body, lines=["- New."], title="Tea")
+    assert new == body.replace(f"{newline}{newline}## After", f"{newline}{added}{newline}{newline}## After")
+
+
+def test_new_lines_are_numbered_one_after_the_other():
+    """Several lines count on, and a learned line is known again whatever marker it has."""
+    line = learned_line("the pot", "a pot")
+    body = add_lines("## Learned corrections\n\n1. Say please.\n", lines=["- One.", line])
+    assert body.endswith('2. One.\n3. Instead of "the pot", use "a pot".\n')
+    assert made(body, ("the pot", "a pot")) == (body, ["already_applied"])
+
+
+@given(st.text("-*1. a\n\t`", max_size=60))
+def test_new_line_leaves_every_other_line_as_it_was(section):
+    """Whatever a section looks like, one line comes to it."""
+    body = f"# Tea\n\n{section}\n"
+    new = add_lines(body, lines=["- New."], title="Tea")
+    kept = body.rstrip()
+    assert new.startswith(kept)
+    assert new.endswith(f"New.{body[len(kept) :]}")
+    assert new[len(kept) :].count("\n") <= body[len(kept) :].count("\n") + 2

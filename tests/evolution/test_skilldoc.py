@@ -226,3 +226,40 @@ def test_stamp_of_any_front_matter_is_whole_or_none(front):
 def test_stamp_time_that_is_none_is_none(text):
     """What is no date is no refinement."""
     assert read_stamp_time(text) is None
+
+
+ODD = {
+    "one fence": ("---", "---", "no front matter"),
+    "one fence and a line end": ("---\n", "---\n", "no front matter"),
+    "two fences": ("---\n---", "", "stamped"),
+    "rules in the body": ("---\nname: x\n---\nB\n\n---\n\nname: y\n---\n", "B\n\n---\n\nname: y\n---\n", "stamped"),
+    "fence in a block": ("---\nd: |\n  a\n  ---\n  b\n---\nB\n", "B\n", "stamped"),
+    "fence in quotes": ('---\nd: "a\n---\n b"\n---\nB\n', ' b"\n---\nB\n', "no valid YAML"),
+    "tab as value's blank": ("---\nname:\tx\n---\nB\n", "B\n", "no valid YAML"),
+    "tab before a key": ("---\nmetadata:\n\ta: b\n---\nB\n", "B\n", "no valid YAML"),
+    "a map twice": ("---\nmetadata:\n  a: b\nmetadata:\n  c: d\n---\nB\n", "B\n", "no valid YAML"),
+    "a stamp twice": ("---\nmetadata:\n  skilltune-version: 2\n  skilltune-version: 3\n---\nB", "B", "no valid YAML"),
+    "merged anchor": ("---\nb: &b\n  a: c\nmetadata:\n  <<: *b\n---\nB\n", "B\n", "refer to each other"),
+    "indented": ("---\n  name: x\n---\nB\n", "B\n", "cannot be added to"),
+    "directive": ("---\n%YAML 1.1\n---\nname: x\n---\nB\n", "name: x\n---\nB\n", "no valid YAML"),
+    "a megabyte": ("---\nd: >\n" + "  word\n" * 150_000 + "---\nB\n", "B\n", "characters, limit 65,536"),
+}
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(("text", "body", "told"), ODD.values(), ids=ODD)
+def test_odd_front_matter_keeps_its_bytes_or_says_why(text, body, told, newline):
+    """Every byte outside the stamp stays, the body is the same one after a stamp, and what is refused is named."""
+    content = text.replace("\n", newline).encode()
+    doc = SkillDoc.of(content)
+    assert (doc.to_bytes(), doc.body) == (content, body.replace("\n", newline))
+    result = stamp_skill(doc, version=4, at=AT, count=3)
+    again = SkillDoc.of(result.doc.to_bytes())
+    assert again.body == doc.body
+    if told == "stamped":
+        assert (result.note, again.version, again.refinements) == ("", 4, 3)
+        lines = again.to_bytes().splitlines(keepends=True)
+        assert b"".join(line for line in lines if b"skilltune-" not in line and b"metadata:" not in line) == content
+    else:
+        assert told in result.note
+        assert again.to_bytes() == content

@@ -12,6 +12,7 @@ from skilltune.errors import InputError
 from skilltune.evolution.settings import RefinementSettings
 from skilltune.evolution.showing import preview_change, suggestion_digest, unified_diff
 from skilltune.evolution.suggestions import choose_changes, suggest_refinement
+from skilltune.evolution.textdiff import Measure, changed_within
 from tests.evolution.invented import AS_OF, BODY, SKILL, answer, correction, repeated
 
 TABS = ("tabs", "spaces", 3)
@@ -118,7 +119,34 @@ def test_suggestion_over_the_change_bound_says_which_changes_would_fit():
     assert found.failing[0].remedy.startswith("take only change 1 (")
     assert choose_changes(found, numbers=[1]).ready
     lone = suggested(("Tea", "Coffee", 3), body="Tea", baseline="Tea")
-    assert lone.failing[0].remedy == "change less of the body at once"
+    assert lone.failing[0].remedy == "no change fits within the bound: the body is too short"
+
+
+def test_remedy_of_a_change_that_is_too_long_is_enough_and_no_more():
+    """So many characters less, of a line or of a replacement, and it fits; one character more does not."""
+    body = BODY + "\n## Learned corrections\n\n- Be kind.\n"
+    found = suggested(OUTPUT, ("a", "b", 1), body=body, baseline=body)
+    line = "Warm each of the pots, " + "x" * 200
+
+    def bound(text):
+        made = choose_changes(found, numbers=[1], lines={1: text})
+        return next(verdict for verdict in made.verdicts if verdict.gate == "change")
+
+    excess = int(re.fullmatch(r"shorten the line by (\d+) characters", bound(line).remedy)[1])
+    assert bound(line[:-excess]).passed
+    assert not bound(line[: 1 - excess]).passed
+    long = suggested(("Use tabs", "Use spaces" + "y" * 100, 3))
+    assert re.fullmatch(r"change \d+ characters less", long.failing[0].remedy)
+    heading = choose_changes(suggested(OUTPUT, ("a", "b", 1)), numbers=[1], lines={1: line})
+    assert "the new heading counts too" in next(v.remedy for v in heading.failing if v.gate == "change")
+
+
+@given(st.integers(1, 5_000), st.sampled_from([0, 1, 20, 20.5, 33, 60, 100, 250]))
+def test_most_that_may_change_is_within_the_bound_and_one_more_is_not(chars, percent):
+    """The share of that many characters, rounded, is within; that of one more is not."""
+    most = changed_within(chars, percent=percent)
+    assert Measure(0, max(0, most), chars, chars).rounded_percent <= percent
+    assert Measure(0, most + 1, chars, chars).rounded_percent > percent
 
 
 def test_suggestion_at_the_drift_limit_is_refused_now_and_ahead():
@@ -206,7 +234,11 @@ def test_suggestion_states_looser_settings_in_its_table():
     notes = {verdict.gate: verdict.note for verdict in found.verdicts}
     assert notes["change"] == "looser: max_change_percent 50 (default 20)"
     assert notes["drift"] == "looser: drift_limit 90 (default 60)"
-    assert notes["agreement"] == "looser: min_confidence 0.4 (default 0.7)"
+    assert notes["agreement"].startswith("looser: min_confidence 0.4 (default 0.7); min_confidence is 0.4, below 0.5")
+    few = suggested(TABS, settings=RefinementSettings(min_corrections=1, rejected_memory=0, min_sessions=0))
+    notes = {verdict.gate: verdict.note for verdict in few.verdicts}
+    assert notes["corrections"] == "looser: min_corrections 1 (default 3), rejected_memory 0 (default 3)"
+    assert notes["sessions"] == "looser: min_sessions 0 (default 1)"
 
 
 def test_choice_of_some_changes_is_another_suggestion():

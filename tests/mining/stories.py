@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, TurnFact, UseFact, Work
+from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, Tokens, TurnFact, UseFact, Work
 from skilltune.mining import MinedRecords, mine_sessions
 
 AS_OF = datetime(2026, 11, 30, tzinfo=UTC)
@@ -34,7 +34,8 @@ def slash(skill_id: str, *, form: str = "message_first", **fields: Any) -> Step:
 
 def reads(path: str, **fields: Any) -> Step:
     """The agent reads a skill's file."""
-    return Step("use", {"skill_id": path.split("/")[-2], "via": "read", "form": "skill_file", "path": path} | fields)
+    parts = path.replace("\\", "/").split("/")
+    return Step("use", {"skill_id": parts[-2], "via": "read", "form": "skill_file", "path": path} | fields)
 
 
 def says(text: str, **fields: Any) -> Step:
@@ -55,6 +56,12 @@ def shell(command: str) -> Step:
 def agent(said: str, *, attributed: str = "") -> Step:
     """The agent writes."""
     return Step("", {"said": said, "attributed": attributed})
+
+
+def spends(number: int = 0, *, aside: int = 0, ended: float | None = None) -> Step:
+    """The agent spends tokens, sub-agents in the same file others; `ended`: its last record, in minutes from START."""
+    at = None if ended is None else START + int(ended * MINUTE)
+    return Step("", {"tokens": Tokens(input=number), "aside": Tokens(output=aside), "ended": at})
 
 
 def typed(command: str) -> Step:
@@ -118,4 +125,11 @@ def _more(work: Work, step: Step) -> Work:
         said=new.get("said", work.said),
         attributed=new.get("attributed", "") or work.attributed,
         model=work.model,
+        tokens=_sum(work.tokens, new.get("tokens")),
+        ended=new.get("ended") or work.ended,
+        aside=_sum(work.aside, new.get("aside")),
     )
+
+
+def _sum(one: Tokens, other: Tokens | None) -> Tokens:
+    return Tokens(one.input + other.input, one.output + other.output) if other else one

@@ -2,7 +2,8 @@
 
 import pytest
 
-from skilltune.mining.detected import PARTS_OF_ONE_ACT, detect_corrections
+from skilltune.limits import CANDIDATES_OF_ONE_ACT
+from skilltune.mining.detected import detect_corrections
 from skilltune.mining.invocations import find_skill_names
 from skilltune.sources import SOURCES
 from skilltune.sources.claude_code.edits import read_edits
@@ -199,7 +200,7 @@ def test_one_act_gives_a_few_candidates(detect):
     log = Story()
     for number in range(100):
         log.edit(f"old {number}", f"new line {number}")
-    assert len(detect(log.user("undo that"))) == PARTS_OF_ONE_ACT
+    assert len(detect(log.user("undo that"))) == CANDIDATES_OF_ONE_ACT
 
 
 def test_next_skill_ends_the_first(detect):

@@ -171,3 +171,38 @@ def test_invocation_takes_digest_of_the_injected_body():
     """The version of the skill comes from whichever sign brought its body."""
     (use,) = mine(session(slash("tidy", body=True, digest=""), skill("tidy", digest="abc"))).invocations
     assert use.skill_digest == "abc"
+
+
+INSTALLED, OTHER = "/home/dev/.claude/skills/tidy", "/work/shop/.claude/skills/tidy"
+
+
+@pytest.mark.parametrize(
+    ("steps", "folders"),
+    [
+        ([skill("tidy", base_dir=OTHER)], [OTHER]),
+        ([skill("tidy")], [""]),
+        ([slash("tidy", body=True), skill("tidy", base_dir=OTHER)], [OTHER]),
+        ([slash("tidy", body=True, base_dir=INSTALLED), reads(f"{OTHER}/SKILL.md")], [INSTALLED]),
+        ([skill("tidy"), reads(f"{INSTALLED}/SKILL.md")], [INSTALLED]),
+        ([reads(f"{INSTALLED}/SKILL.md")], [INSTALLED]),
+        ([reads("skills/tidy/SKILL.md")], [""]),
+        ([reads("~/.claude/skills/tidy/SKILL.md")], [""]),
+        ([reads("C:\\Users\\dev\\tidy\\SKILL.md")], ["C:\\Users\\dev\\tidy"]),
+        ([skill("tidy", base_dir=OTHER), says("go on"), skill("tidy", repeat=True)], [OTHER, OTHER]),
+        ([skill("tidy", base_dir=OTHER), says("go on"), skill("tidy")], [OTHER, ""]),
+        ([skill("sort", base_dir=OTHER), says("go on"), skill("tidy", repeat=True)], [OTHER, ""]),
+    ],
+)
+def test_invocation_names_the_folder_of_the_skill(steps, folders):
+    """As its body, a read of its file, or the loaded text above names it; else not at all (K31)."""
+    found = mine(session(*steps, says("no, wrong")))
+    assert [use.base_directory for use in found.invocations] == folders
+    assert {event.base_directory for event in found.events} <= set(folders)
+
+
+def test_invocation_folder_is_masked_like_other_names():
+    """A key in a path is as little kept as one in a name."""
+    found = mine(
+        session(skill("tidy", base_dir="/home/KEY/tidy"), says("wrong")), name=lambda text: text.replace("KEY", "x")
+    )
+    assert [record.base_directory for record in (*found.invocations, *found.events)] == ["/home/x/tidy"] * 2

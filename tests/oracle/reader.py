@@ -5,10 +5,10 @@ from collections import Counter
 from pathlib import Path
 
 from skilltune import limits
-from skilltune.facts import FileFacts, Problem
+from skilltune.facts import FileFacts, Problem, SubagentFacts, Tokens
 from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from tests.oracle.lines import read_line
-from tests.oracle.rules import Rules
+from tests.oracle.rules import Rules, spent
 from tests.oracle.sessions import Session
 from tests.oracle.values import moment, string
 
@@ -28,7 +28,7 @@ class File(Rules):
         self.first = self.session = Session("")
         self.sessions, self.seen, self.pending, self.known = {}, set(), False, False
         self.subagent = "subagents" in path.parts or bool(re.fullmatch(r"agent-.*\.jsonl", path.name))
-        self.chains = set()
+        self.chains, self.runs, self.run = set(), {}, ""
         data = path.read_bytes()
         self.size = len(data)
         lines = data.split(b"\n")
@@ -59,10 +59,14 @@ class File(Rules):
 
     def record(self, number, record):
         """Take a record."""
+        uuid = string(record, "uuid")
         if self.subagent:
             self.session.counts["subagent"] += 1
+            message, speaker = self.speech(record)
+            if message is not None and not (uuid and uuid in self.seen):
+                self.aside(record, message, speaker, moment(record.get("timestamp")))
+            self.seen.add(uuid)
             return
-        uuid = string(record, "uuid")
         if uuid and uuid in self.seen:
             self.counts["duplicate"] += 1
             return
@@ -84,13 +88,9 @@ class File(Rules):
     def place(self, number, record, at):
         """The word for what becomes of a record."""
         kind = string(record, "type")
-        message = record.get("message") if isinstance(record.get("message"), dict) else None
-        if kind in (None, "user", "assistant"):
-            if message is None and isinstance(record.get("content"), str | list):
-                message = {"role": record.get("role"), "content": record["content"]}
-            speaker = kind or string(message, "role")
-            if message is not None and speaker in ("user", "assistant"):
-                return self.converse(number, record, message, speaker, at)
+        message, speaker = self.speech(record)
+        if message is not None:
+            return self.converse(number, record, message, speaker, at)
         if kind in ("user", "assistant"):
             self.problems.append(Problem(number, "malformed"))
             return "malformed"
@@ -103,11 +103,46 @@ class File(Rules):
         rules = {"attachment": self.attachment, "queue-operation": self.queue, "system": self.system}
         return (rules[kind](number, record, at) if kind in rules else "") or kind
 
+    def speech(self, record):
+        """(message, whose it is), twice None for a record of another kind."""
+        kind = string(record, "type")
+        message = record.get("message") if isinstance(record.get("message"), dict) else None
+        if message is None and isinstance(record.get("content"), str | list):
+            message = {"role": record.get("role"), "content": record["content"]}
+        speaker = string(message, "role") if kind is None else kind
+        return (message, speaker) if message is not None and speaker in ("user", "assistant") else (None, None)
+
+    def aside(self, record, message, speaker, at):
+        """A message of a sub-agent, by the session that it names."""
+        self.run = string(record, "sessionId") or self.run
+        new = {"uuid": string(record, "uuid") or "", "moments": [], "usage": {}}
+        run = self.runs.setdefault(self.run, new)
+        run["moments"] += [at] if at is not None else []
+        numbers = spent(message) if speaker == "assistant" else None
+        if numbers is not None:
+            name = string(message, "id") or object()
+            holder = next((other for other in self.runs.values() if name in other["usage"]), run)
+            holder["usage"][name] = numbers
+
+    def subagents(self):
+        """The sub-agent facts."""
+        made, parts = [], self.path.parts[:-1]
+        for name, run in self.runs.items():
+            folder = parts[parts.index("subagents") - 1] if "subagents" in parts[1:] else ""
+            parent = folder if name in ("", self.path.stem) else name
+            sums = [min(sum(column), 10**12) for column in zip(*run["usage"].values(), strict=True)] or [0] * 4
+            started = run["moments"][0] if run["moments"] else None
+            made.append(SubagentFacts(parent, str(self.path), run["uuid"], started, Tokens(*sums)))
+        return tuple(made)
+
     def converse(self, number, record, message, speaker, at):
         """A record of the conversation."""
         aside = record.get("isSidechain") is True
         self.chains.add(aside)
         if aside:
+            self.aside(record, message, speaker, at)
+            if speaker == "assistant":
+                self.spend(message, "aside")
             return "sidechain"
         self.session.spoken = True
         content = message.get("content")
@@ -141,4 +176,5 @@ class File(Rules):
             {} if skipped else dict(sum((Counter(session.tags) for session in every), self.unknown)),
             tuple(self.problems[:100]),
             tuple(s.facts(str(self.path), self.pending and s is self.session) for s in sessions),
+            self.subagents() if skipped == "subagent" else (),
         )

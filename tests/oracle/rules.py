@@ -5,7 +5,7 @@ import re
 from skilltune.facts import CommandFact, UseFact
 from tests.oracle import results, texts
 from tests.oracle.lines import decode_at
-from tests.oracle.skills import add_body, skill_files, written_files
+from tests.oracle.skills import add_body, listed, skill_files, written_files
 from tests.oracle.values import string
 
 EDITORS = {"Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "edit_file", "write_file"}
@@ -20,7 +20,8 @@ class Rules:
         session = self.session
         session.awaiting = None
         session.parents.add(string(record, "parentUuid") or None)
-        self.spend(message)
+        session.now.extend([("wrote", at)] if at is not None else [])
+        self.spend(message, "usage")
         if string(message, "model") == "<synthetic>" or record.get("isApiErrorMessage") is True:
             return "agent"
         for what, value in (("model", string(message, "model")), ("attributed", string(record, "attributionSkill"))):
@@ -35,20 +36,17 @@ class Rules:
                 uses += self.call(number, record, block, at)
         return "use" if uses else "agent"
 
-    def spend(self, message):
+    def spend(self, message, kind):
         """Tokens, each message once."""
-        usage, name = message.get("usage"), string(message, "id")
-        if not isinstance(usage, dict):
+        name, numbers = string(message, "id"), spent(message)
+        if numbers is None:
             return
-        names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-        numbers = [usage.get(key) for key in names]
-        numbers = [n if type(n) is int and 0 <= n <= 2**53 else 0 for n in numbers]
         if name and name in self.session.usage:
             self.session.usage[name][:] = numbers
             return
         if name:
             self.session.usage[name] = numbers
-        self.session.now.append(("usage", numbers))
+        self.session.now.append((kind, numbers))
 
     def call(self, number, record, block, at):
         """A tool call; how many uses it shows."""
@@ -90,6 +88,7 @@ class Rules:
         before = session.stretches[-1].work()
         item = session.add(UseFact, call_id=call_id or "", **fields)
         session.now.extend([("model", before.model), ("attributed", before.attributed)])
+        session.now.extend([("wrote", fields["at"])] if fields["at"] is not None else [])
         if call_id:
             session.uses.setdefault(call_id, []).append(item)
         if fields["via"] == "tool":
@@ -260,6 +259,8 @@ class Rules:
         if kind == "edited_text_file":
             self.session.turn(**self.fields(number, record, at, channel="edit", text=""))
             return "turn"
+        if kind in ("skill_listing", "dynamic_skill"):
+            self.session.listed.append(listed(attached))
         if kind != "queued_command":
             return ""
         machine = is_machine(attached.get("origin")) or attached.get("isMeta") is True
@@ -325,6 +326,16 @@ class Rules:
         self.session.queue = [other for other in self.session.queue if other is not queued]
         self.session.drop(queued["item"])
         self.session.interrupted |= queued["interrupted"]
+
+
+def spent(message):
+    """The four kinds of tokens of a message, or None where it counts none."""
+    usage = message.get("usage")
+    if not isinstance(usage, dict):
+        return None
+    names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    numbers = [usage.get(key) for key in names]
+    return [n if type(n) is int and 0 <= n <= 2**53 else 0 for n in numbers]
 
 
 def plain_name(name):

@@ -14,7 +14,7 @@ class Stretch:
     def work(self):
         """The work fact."""
         tools, edited, touched, commands, last, errors, ended = {}, {}, {}, [], {}, 0, False
-        tokens = [0, 0, 0, 0]
+        tokens, aside = [0, 0, 0, 0], [0, 0, 0, 0]
         for what, value in self.happened:
             if what == "tool":
                 tools[value] = 1
@@ -26,10 +26,12 @@ class Stretch:
                 commands.append(value)
             elif what == "result":
                 errors, ended = errors + value, value
-            elif what in ("said", "attributed", "model"):
+            elif what in ("said", "attributed", "model", "wrote"):
                 last[what] = value
             elif what == "usage":
                 tokens = [total + number for total, number in zip(tokens, value, strict=True)]
+            elif what == "aside":
+                aside = [total + number for total, number in zip(aside, value, strict=True)]
         return Work(
             tuple(tools),
             tuple(edited),
@@ -40,7 +42,9 @@ class Stretch:
             last.get("said", ""),
             last.get("attributed", ""),
             last.get("model", ""),
-            Tokens(*tokens),
+            Tokens(*(min(number, 10**12) for number in tokens)),
+            last.get("wrote"),
+            Tokens(*(min(number, 10**12) for number in aside)),
         )
 
 
@@ -53,6 +57,7 @@ class Session:
         self.calls, self.uses, self.bodies, self.awaiting = {}, {}, {}, None
         self.commands, self.tags = {}, []
         self.parents, self.queue, self.interrupted, self.usage = set(), [], False, {}
+        self.listed = []
 
     @property
     def now(self):
@@ -96,4 +101,18 @@ class Session:
             pending,
             self.stretches[0].work(),
             tuple(made),
+            self.first,
+            self.available(),
         )
+
+    @property
+    def first(self):
+        """The first moment."""
+        return self.moments[0] if self.moments else None
+
+    def available(self):
+        """How many skills were listed."""
+        if not self.listed:
+            return None
+        names = {name for listed in self.listed for name in listed["names"]}
+        return max([len(names), *(listed["count"] for listed in self.listed)])

@@ -95,3 +95,15 @@ def add_body(item, text):
         body = "".join(pieces) + body[at:]
     folder = base[1].strip() if base else ""
     item.update(body=True, digest=skill_digest(body), base_dir=folder, body_chars=len(body))
+
+
+def listed(attached):
+    """{names, count} of a list of skills."""
+    lists = [attached.get(key) for key in ("names", "skillNames") if isinstance(attached.get(key), list)]
+    names = [name for names in lists for name in names if isinstance(name, str)]
+    if not names:
+        lines = (string(attached, "content") or "").split("\n")
+        found = [re.fullmatch(r"- ([A-Za-z0-9_.:-]*[A-Za-z0-9_.-])(:\s.*|:|\s*)", line, re.DOTALL) for line in lines]
+        names = [match[1] for match in found if match]
+    count = attached.get("skillCount")
+    return {"names": names, "count": count if type(count) is int and 0 <= count <= 10**6 else 0}

@@ -26,6 +26,20 @@ def test_equality_on_hostile_files(tmp_path, tenth):
         assert all(count > 0 for count in facts.records.values())
 
 
+@pytest.mark.parametrize("name", ["agent-a1.jsonl", "s9/subagents/agent-a1.jsonl", "s9/subagents/flows/s1.jsonl"])
+def test_equality_on_hostile_files_of_sub_agents(tmp_path, name):
+    """What sub-agents spent in files of their own is told alike, and something is spent."""
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    spent = 0
+    for seed in range(2 * FILES, 2 * FILES + 60):
+        path.write_bytes(hostile_file(seed))
+        facts = read_file(path)
+        assert facts == read_slowly(path), f"seed {seed}"
+        spent += sum(agent.tokens.output for agent in facts.subagents)
+    assert spent > 0
+
+
 @pytest.mark.parametrize("buffer_bytes", [2, 7, 64])
 def test_equality_with_tiny_buffers(tmp_path, buffer_bytes):
     """How the bytes come from the disk changes nothing."""

@@ -192,4 +192,7 @@ OTHERS = [
     {"display": "hi", "timestamp": 1, "project": "p"},
     {"type": "result", "key": "k"},
     {"type": "tool_use", "name": "bash", "input": {}},
+    {"type": "attachment", "attachment": {"type": "skill_listing", "names": ["tidy", "docs:tidy", 5], "skillCount": 2}},
+    {"type": "attachment", "attachment": {"type": "skill_listing", "content": "- tidy: Sort.\n- a:b: Use: x\n-c\n- d"}},
+    {"type": "attachment", "attachment": {"type": "dynamic_skill", "skillNames": ["late"], "content": None}},
 ]

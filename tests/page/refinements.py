@@ -100,8 +100,9 @@ def effects(*refinements: tuple[str, tuple[int, int, int], tuple[int, int, int],
     changes = pd.DataFrame(rows)
     told = before_after(table(events), as_of=END, changes=changes)
     known = changes.drop(columns="skill_digest").assign(at=pd.to_datetime(changes["at"], utc=True).dt.as_unit("us"))
-    nothing = pd.Series([None] * len(told), dtype="datetime64[us, UTC]")
-    return told.merge(known, on=["skill_id", "at"]).assign(kind="refine", rolled_back=nothing)
+    found = told.merge(known, on=["skill_id", "at"])
+    nothing = pd.Series([None] * len(found), dtype="datetime64[us, UTC]")
+    return found.assign(kind="refine", later=False, rolled_back=nothing, replaced=nothing)
 
 
 def marks(*rows: tuple[str, float, str, str]) -> pd.DataFrame:
@@ -156,7 +157,10 @@ def much() -> RefinementSummary:
         waiting(
             "api-client-gen",
             complained=complaints(
-                "api-client-gen", "no, the totals row is missing", "the totals are gone again", "wrong, no totals row"
+                "api-client-gen",
+                "no, the retry budget is missing",
+                "the retry budget is gone again",
+                "wrong, no retry budget",
             ),
         ),
     ]
@@ -170,7 +174,7 @@ def much() -> RefinementSummary:
     return RefinementSummary(
         skills=tuple(sorted(said, key=lambda skill: skill.skill_id)),
         effects=applied,
-        marks=marks(("sql-migrations", 55, "refine", "b2" * 6), ("sql-migrations", 12, "rollback", "")),
+        marks=marks(("sql-migrations", 57, "refine", "b2" * 6), ("sql-migrations", 12, "rollback", "")),
         corrections=23,
         problems=(SkillProblem(what="old-skill", why="cannot be read"),),
         made=NOW,

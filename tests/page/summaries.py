@@ -88,7 +88,7 @@ def sections_of(page: WeeklyPage) -> list[Section]:
         page.refinements(),
         page.ratings(),
         page.data_health(),
-        page.how_good(),
         page.corrected_rates(),
+        page.how_good(),
         page.foot(),
     ]

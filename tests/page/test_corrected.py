@@ -1,7 +1,10 @@
 """Corrected rates in words: what the rules say, what labels say, and what to do next."""
 
 import re
+from datetime import date
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +17,8 @@ from skilltune.page.weekly import WeeklyPage
 from skilltune.page.words import interval, percent
 from tests.analysis.test_corrected import ELSEWHERE, invented
 from tests.page.summaries import MADE, judged, together
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "weekly.ipynb"
 
 
 def text_of(summary: CorrectedSummary | None) -> str:
@@ -184,3 +189,26 @@ def test_page_has_the_section_and_names_no_session():
     html = page.corrected_rates().html
     assert "docx" in html
     assert "secret" not in html
+
+
+def test_span_is_said_beside_the_figures():
+    """The other rates of the page are of the last days; years only where they differ; nothing without a use."""
+    first, last = date(2026, 9, 3), date(2026, 11, 29)
+    summary = corrected_summary(*invented())
+
+    def shown(**span) -> str:
+        return plain_text(corrected_section(summary, **span).html)
+
+    assert "All uses of 3 September–29 November; the other rates of this page are of the last 30 days." in shown(
+        span=(first, last), days=30
+    )
+    assert "All uses of 3 September 2025–29 November 2026;" in shown(span=(first.replace(year=2025), last))
+    assert "All uses of" not in shown()
+
+
+def test_corrected_rates_come_before_how_good_they_are():
+    """The page's parts in the notebook's order, the span on the page itself."""
+    page = WeeklyPage(summary=together(judged("x", "caaaaa")), made=MADE, corrected=corrected_summary(*invented()))
+    assert "the other rates of this page are of the last 30 days" in plain_text(page.corrected_rates().html)
+    cells = [cell.source for cell in nbformat.read(NOTEBOOK, as_version=4).cells]
+    assert cells.index("report.corrected_rates()") < cells.index("report.how_good()")

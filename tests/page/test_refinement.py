@@ -117,8 +117,8 @@ def test_what_waits_is_counted_and_shown_in_order():
     assert "sql-migrations v7 → v8 · 2 changes from 6 corrections in 3 sessions" in told
     for reason in ("3 of 6 agree", "not on this machine", "in cooldown, 5 days remaining", "see the conflict above"):
         assert reason in told
-    assert "api-client-gen v4 · 3 complaints about missing parts in 3 sessions, 24–26 Nov" in told
-    assert "“no, the totals row is missing”" in told
+    assert "api-client-gen v4 · 3 complaints about missing parts: “budget” and “retry” in 3 sessions, 24–26 Nov" in told
+    assert "“no, the retry budget is missing”" in told
     assert "skilltune refine sql-migrations" in told
     assert "As of 30 November." in told
 
@@ -220,6 +220,69 @@ def test_worse_offers_the_way_back_unless_it_was_taken():
     assert "applied 9 Nov, rolled back 20 Nov" in plain_text(back)
 
 
+@pytest.mark.parametrize(
+    ("ended", "words", "finding"),
+    [
+        ("rolled_back", "rolled back on 20 Nov", "was taken back before it could be judged"),
+        ("replaced", "replaced on 20 Nov", "Another text came before the refinement of x could be judged"),
+    ],
+)
+def test_what_ended_too_early_says_so(ended: str, words: str, finding: str):
+    """No verdict is to come: the date stands in its place, and nobody is told to wait for more uses."""
+    html = refined(("x", (9, 0, 9), (1, 0, 1), 12), **{ended: pd.Series([pd.Timestamp("2026-11-20", tz="UTC")])})
+    told = plain_text(html)
+    assert words in told
+    assert finding in told
+    assert "too early" not in told
+    assert "needed" not in told
+    assert "2 judged uses of it: too few to compare" in told
+
+
+def test_refinement_after_the_week_is_marked():
+    """What waits is of now, so is what was applied: later ones say that they came after the week."""
+    told = plain_text(refined(("x", (9, 0, 9), (1, 0, 1), 3), later=True))
+    assert "applied 26 Nov, after this week" in told
+    assert "after this week" not in plain_text(refined(("x", (9, 0, 9), (1, 0, 1), 3)))
+
+
+def test_ratings_after_the_week_are_marked():
+    """How many of them came later, beside the reasons; the note says since when."""
+    summary = replace(much(), ratings=much().ratings.assign(later=[1, 0]))
+    told = plain_text(ratings_section(summary, days=30, privacy=False).html)
+    assert "in the last 30 days and since" in told
+    assert told.count("1 after this week") == 1
+
+
+def test_texts_have_the_numbers_of_the_audit_log():
+    """One number for a text on the whole page; what the log does not know was edited outside, or came earlier."""
+    texts = pd.DataFrame(
+        {
+            "skill_id": "sql-migrations",
+            "skill_digest": ["b2" * 6, "ff" * 6],
+            "version": [5, 6],
+            "at": pd.to_datetime(["2026-10-05", "2026-11-20"], utc=True),
+        }
+    )
+    page = WeeklyPage(summary=summary_of(PICTURE), made=MADE, refinement=replace(much(), texts=texts))
+    names = page.summary.versions.set_index("skill_digest")["name"]
+    assert names[["a1" * 6, "b2" * 6, "c3" * 6]].tolist() == ["earlier text", "v5", "edited outside"]
+    assert names[["d4" * 6, "e5" * 6]].tolist() == ["v1", "v2"]
+    assert "a new text (edited outside) was first used on 2 November" in plain_text(page.headline().html)
+    assert "Corrections rose after a text edited outside skilltune first used on" in plain_text(page.closeup().html)
+    told = plain_text(page.skills().html)
+    assert "sql-migrations edited outside" in told
+    assert "the second version in the audit log" in told
+    assert "v5" in page.closeup().html
+
+
+def test_group_of_complaints_is_named_by_its_words():
+    """What all share is quoted beside the kind; in the private form the kind stands alone, or the same."""
+    said = complaints("x", "no retry budget", "the retry budget again", "retry budget, please", dimension="unknown")
+    summary = RefinementSummary(skills=(waiting("x", complained=said),))
+    assert "3 complaints about “budget” and “retry”" in shown(waiting_section, summary)
+    assert "3 complaints about the same" in shown(waiting_section, summary, privacy=True)
+
+
 def test_colour_is_earned_by_a_verdict():
     """Only what helped or made it worse is coloured."""
     coloured = re.compile(r"var\(--(?:worse|better)\)")
@@ -270,7 +333,7 @@ def test_closeup_marks_how_a_text_came_to_be():
     html = page.closeup().html
     for words in ("refined, from 5 Oct", "from 2 Nov", "rolled back", "18 Nov"):
         assert f">{words}</text>" in html
-    near = (("sql-migrations", 55, "refine", "b2" * 6), ("sql-migrations", 46, "outside_edit", ""))
+    near = (("sql-migrations", 57, "refine", "b2" * 6), ("sql-migrations", 46, "outside_edit", ""))
     cramped = replace(page, refinement=replace(much(), marks=marks(*near))).closeup().html
     assert ">from 5 Oct</text>" in cramped[: cramped.index("st-chart-narrow")]
     other = replace(page, refinement=replace(much(), marks=marks(("cpp-expert", 20, "refine", ""))))
@@ -281,7 +344,7 @@ def test_private_page_quotes_nobody():
     """Neither words of corrections, complaints and skills, nor sessions; counts and names of skills stay."""
     page = WeeklyPage(summary=summary_of(PICTURE), made=MADE, refinement=much(), privacy=True)
     html = "".join(part.html for part in (page.contradictions(), page.waiting(), page.refinements(), page.ratings()))
-    for words in (*INDEX, *LIST, "past tense", "totals", "secret", "dropped", "Learned", "Writing"):
+    for words in (*INDEX, *LIST, "past tense", "retry", "secret", "dropped", "Learned", "Writing"):
         assert words not in html
     assert "sql-migrations" in html
     assert "changes 19%, limit 20%" in plain_text(html)
@@ -295,8 +358,8 @@ def hostile() -> RefinementSummary:
     other = waiting(
         "W" * 120, corrections("W" * 120, (HOSTILE, "x" * 500)), body=f"{HOSTILE}\n" + "so many words " * 400
     )
-    spoken = complaints("数据库" * 30, *[f"totals {HOSTILE} {long}"] * 3)
-    third = waiting("数据库" * 30, complained=spoken, body=f"# {HOSTILE}\n\ntotals {HOSTILE}\n")
+    spoken = complaints("数据库" * 30, *[f"retry budget {HOSTILE} {long}"] * 3)
+    third = waiting("数据库" * 30, complained=spoken, body=f"# {HOSTILE}\n\nretry budget {HOSTILE}\n")
     return RefinementSummary(
         skills=(one, other, third),
         effects=effects((HOSTILE, (4, 2, 40), (22, 2, 20), 20), ("W" * 120, (9, 0, 9), (1, 0, 1), 10)),

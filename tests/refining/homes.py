@@ -33,6 +33,8 @@ class Home:
     """A person's folders: Claude Code's, and one or two workspaces."""
 
     folder: Path
+    skill: str = SKILL
+    """What its skill is called now."""
 
     @property
     def claude(self) -> Path:
@@ -42,12 +44,22 @@ class Home:
     @property
     def file(self) -> Path:
         """The skill's file."""
-        return self.claude / "skills" / SKILL / "SKILL.md"
+        return self.claude / "skills" / self.skill / "SKILL.md"
 
     @property
     def log(self) -> Path:
         """The audit log."""
         return self.claude / ".audit-log.jsonl"
+
+    @property
+    def head(self) -> Path:
+        """The audit log's head."""
+        return self.claude / ".skill-snapshots" / "head.json"
+
+    def lose_history(self) -> None:
+        """Take log and head away, so that nothing tells that there was any."""
+        self.log.unlink()
+        self.head.unlink()
 
     def workspace(self, name: str = "one") -> Path:
         """A workspace's folder."""
@@ -65,12 +77,12 @@ class Home:
         ledger = find_ledger(self.workspace(workspace))
         for number in range(times):
             ledger.record_correction(
-                SKILL, original=original, corrected=corrected, session_id=f"s{number}", at=at - timedelta(hours=1)
+                self.skill, original=original, corrected=corrected, session_id=f"s{number}", at=at - timedelta(hours=1)
             )
 
     def suggest(self, *, workspace: str = "one", at: datetime = NOW, **more) -> Suggestion:
         """The suggestion now."""
-        return suggest(SKILL, workspace=self.workspace(workspace), as_of=at, **more)
+        return suggest(self.skill, workspace=self.workspace(workspace), as_of=at, **more)
 
     def apply(
         self,
@@ -87,9 +99,11 @@ class Home:
         return apply_refinement(suggestion, approval=approval, workspace=self.workspace(workspace), as_of=at, **more)
 
 
-def approve(suggestion: Suggestion, *, at: datetime = NOW, decision="approve", note: str = "") -> Approval:
+def approve(
+    suggestion: Suggestion, *, at: datetime = NOW, decision="approve", how="terminal", note: str = ""
+) -> Approval:
     """A person's decision."""
-    return decide(suggestion, decision=decision, reviewer="ada", at=at, note=note)
+    return decide(suggestion, decision=decision, reviewer="ada", at=at, how=how, note=note)
 
 
 def make_home(folder: Path, monkeypatch: pytest.MonkeyPatch, *, content: bytes | str = HEAD + BODY) -> Home:

@@ -261,7 +261,7 @@ def test_apply_lost_log_needs_an_allowance(home):
     home.correct(*FIX)
     home.apply()
     home.correct(*TABS)
-    home.log.unlink()
+    home.lose_history()
     at = NOW + days(10)
     suggestion = home.suggest(at=at)
     assert suggestion.drift.status == "no_baseline"
@@ -284,11 +284,11 @@ def test_apply_where_no_snapshot_can_be_kept(home):
     home.correct(*FIX)
     suggestion = home.suggest()
     folder = home.claude / ".skill-snapshots"
+    home.log.unlink()
     for path in folder.iterdir():
         path.unlink()
     folder.rmdir()
     folder.write_text("in the way")
-    home.log.unlink()
     _refused(home, LogError, suggestion)
 
 

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skilltune.errors import CollectionDisabled, InputError
+from skilltune.limits import CANDIDATE_CHARS
 from skilltune.refining import candidates as queue_module
 from skilltune.refining.candidates import decide_candidate, find_candidates
-from skilltune.refining.detecting import CANDIDATE_CHARS
 from skilltune.refining.suggesting import eligibility_of, suggest
+from skilltune.stores.candidates import find_candidate_log
 from skilltune.stores.ledger import find_ledger
 from skilltune.workflow import collect, read_sessions
 from tests.refining.homes import FIX, NOW, SKILL
@@ -76,6 +77,37 @@ def test_accepted_becomes_corrections_that_make_a_suggestion(home, find):
     assert eligibility_of(SKILL, workspace=home.workspace(), as_of=NOW).eligible
     suggestion = suggest(SKILL, workspace=home.workspace(), as_of=NOW)
     assert [(change.original, change.suggested) for change in suggestion.changes] == [FIX]
+
+
+def test_queue_has_the_most_evidence_first_then_the_newest(home, find):
+    """What more sessions show comes first; of equals the later; a limit cuts the rest off and counts it."""
+    logs = [
+        story(f"a{n}", wrong=f"use {word} here", right="use oolong here") for n, word in enumerate(["tabs", "dots"])
+    ]
+    logs += [story("b1"), story("b2")]
+    queue = find(*logs)
+    assert [len(item.sessions) for item in queue.candidates] == [2, 1, 1]
+    first = find(limit=1)
+    assert ([item.id for item in first.candidates], first.more) == ([queue.candidates[0].id], 2)
+    assert find(limit=0).more == 3
+    with pytest.raises(InputError, match="limit is -1"):
+        find(limit=-1)
+
+
+def test_noise_is_counted_by_reason_and_can_be_decided_on(home, find):
+    """A counter and a rewrite are not shown; each has its reason, and its id still works."""
+    long = "\n".join(f"brew pot {number} slowly" for number in range(12))
+    queue = find(
+        story("s1", wrong="use tabs", right="use tabs (2)"),
+        story("s3", wrong=long, right=long.replace("brew", "warm").replace("slowly", "well")),
+        story("s4"),
+    )
+    assert ([item.original for item in queue.candidates], queue.new) == ([WRONG], 3)
+    assert queue.noise == {"generated": 1, "rewritten": 1}
+    contents = find_candidate_log(home.workspace()).read()
+    (noisy,) = [item for item in contents.candidates.values() if item.noise == "generated"]
+    decide_candidate(noisy.id, decision="accept", skill_id=SKILL, workspace=home.workspace())
+    assert find().noise == {"rewritten": 1}
 
 
 def test_decided_is_never_shown_again(home, find):
@@ -142,7 +174,7 @@ def test_texts_are_masked(home, find):
 
 def test_long_texts_are_cut_and_not_accepted_as_they_are(home, find):
     """A cut text says so, and is recorded only in the person's own words."""
-    (item,) = find(story(wrong="long line\n" * 900, right="short line\n" * 900)).candidates
+    (item,) = find(story(wrong="long line " * 900, right="short line " * 900)).candidates
     assert item.cut
     assert len(item.original) == CANDIDATE_CHARS
     with pytest.raises(InputError, match="2,000 characters"):

@@ -11,10 +11,13 @@ import pytest
 
 from skilltune.errors import CooldownError, DamagedError, LogError, RefusedError, StaleError
 from skilltune.refining import writing
+from skilltune.refining.places import find_place
 from skilltune.refining.rolling import rollback
+from skilltune.refining.state import read_state
 from skilltune.refining.telling import drift_of, history_of
 from skilltune.stores import files
 from skilltune.stores.audit import AuditLog
+from skilltune.stores.heads import read_head_file
 from skilltune.stores.skill_writing import new_path
 from skilltune.stores.snapshots import content_digest
 from tests.conftest import ROOT
@@ -39,7 +42,7 @@ def _ready_to_apply(home) -> Callable[[], object]:
 def _first_sight_and_apply(home) -> Callable[[], object]:
     home.correct(*FIX)
     suggestion = home.suggest()
-    home.log.unlink()
+    home.lose_history()
     return lambda: home.apply(suggestion)
 
 
@@ -96,7 +99,8 @@ def test_kill_at_each_step(tmp_path, monkeypatch, prepare):
         is_new = home.file.read_bytes() == new
         drift_of(SKILL, as_of=NOW)
         assert AuditLog(home.claude).verify().whole
-        assert not (home.claude / ".skill-snapshots" / "pending.json").exists()
+        assert not list(home.head.parent.glob("pending*.json"))
+        assert read_head_file(home.head).seq == len(AuditLog(home.claude).read())
         assert not new_path(home.file).exists()
         assert _acts(home) == (_acts(wanted) if is_new else acts)
         outcomes.add((killed, is_new, history_of(SKILL).versions[-1].healed))
@@ -185,7 +189,7 @@ def test_log_that_fails_after_the_file(home, monkeypatch):
 def test_pending_note_of_somebody_else(home):
     """A note that is none of ours is not believed: told for the skill it names, nothing outside written or deleted."""
     drift_of(SKILL, as_of=NOW)
-    pending = home.claude / ".skill-snapshots" / "pending.json"
+    pending = find_place(SKILL).pending
     outside = home.folder / ".x.skilltune-new"
     outside.write_text("mine")
     key, kept = f"skills/{SKILL}/SKILL.md", content_digest(home.file.read_bytes())
@@ -194,25 +198,75 @@ def test_pending_note_of_somebody_else(home):
     notes = [json.dumps({"entry": row, "before": kept, "after": row["afterDigest"]}) for row in (forged, gone)]
     for text in ("{", "[1]", '{"entry": {}}', "", "[" * 100_000, *notes):
         pending.write_text(text)
-        with pytest.raises(DamagedError, match=r"pending\.json"):
+        with pytest.raises(DamagedError, match=r"pending-[0-9a-f]{16}\.json"):
             history_of(SKILL)
-    pending.write_text('{"entry":{"file":"../x","id":"1"},"before":"a","after":"b"}')
+    pending.unlink()
+    for name in ("pending.json", "pending-0123456789abcdef.json"):
+        pending.with_name(name).write_text('{"entry":{"file":"../x","id":"1"},"before":"a","after":"b"}')
     assert history_of(SKILL).version == 1
     home.correct(*FIX)
-    with pytest.raises(DamagedError, match="another skill"):
-        home.apply()
+    assert home.apply().version == 2
+    assert pending.with_name("pending.json").exists()
     assert outside.read_text() == "mine"
-    assert len(AuditLog(home.claude).read()) == 1
 
 
 def test_pending_note_that_is_a_folder(home):
     """A folder where the note would be is told, and stays."""
     drift_of(SKILL, as_of=NOW)
-    pending = home.claude / ".skill-snapshots" / "pending.json"
+    pending = find_place(SKILL).pending
     pending.mkdir()
-    with pytest.raises(DamagedError, match=r"pending\.json"):
+    with pytest.raises(DamagedError, match=r"pending-[0-9a-f]{16}\.json"):
         history_of(SKILL)
     assert pending.is_dir()
+
+
+def test_pending_note_of_one_skill_stops_no_other(home):
+    """One that cannot be read stops its own skill; of others, and where one note was for all, it is told and left."""
+    other = home.claude / "skills" / "tidy" / "SKILL.md"
+    other.parent.mkdir()
+    other.write_text(HEAD + BODY)
+    for name in (SKILL, "tidy"):
+        drift_of(name, as_of=NOW)
+    find_place("tidy").pending.write_text("{")
+    home.head.with_name("pending.json").write_text("\x00")
+    home.correct(*FIX)
+    done = home.apply()
+    assert done.version == 2
+    assert any("pending.json is no note" in note for note in done.notes)
+    with pytest.raises(DamagedError, match="pending-"):
+        history_of("tidy")
+
+
+def _killed_after_the_file(home) -> None:
+    """The file is written, the entry and the note's end are not."""
+    home.correct(*FIX)
+    suggestion = home.suggest()
+    for at in range(1, 200):
+        if not makers.run_killed(lambda: home.apply(suggestion), at=at):
+            pytest.fail("never killed between file and log")
+        if home.file.read_text() != HEAD + BODY:
+            return
+
+
+def test_pending_note_of_old_is_healed(home):
+    """A note of the time when a folder had one for all its skills is completed, for whichever skill comes first."""
+    _killed_after_the_file(home)
+    pending = find_place(SKILL).pending
+    pending.rename(pending.with_name("pending.json"))
+    other = home.claude / "skills" / "tidy" / "SKILL.md"
+    other.parent.mkdir()
+    other.write_text("Another skill.\n")
+    drift_of("tidy", as_of=NOW)
+    assert not list(home.head.parent.glob("pending*.json"))
+    assert history_of(SKILL).versions[-1].healed
+
+
+def test_pending_note_of_a_skill_renamed_after_a_crash(home):
+    """Killed between file and log, then renamed: the refinement counts under the new name."""
+    _killed_after_the_file(home)
+    home.file.parent.rename(home.claude / "skills" / "lint-too")
+    drift_of("lint-too", as_of=NOW)
+    assert read_state("lint-too").record.last_refined == NOW
 
 
 CODE = """

@@ -24,7 +24,6 @@ from skilltune.refining.telling import drift_of, history_of
 from skilltune.stores.audit import AuditLog
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.ledger import find_ledger
-from skilltune.stores.snapshots import content_digest
 from tests.refining.homes import BODY, FIX, HEAD, NOW, SKILL, TABS, approve, days, tree
 from tests.stores.makers import event
 
@@ -143,15 +142,15 @@ def _complain(home, *texts):
 def test_complaints_become_an_approved_line(home):
     """Mined complaints alone start the loop: an open suggestion, a worded line, approval, the file, then no more."""
     assert open_suggestions_of(SKILL, workspace=home.workspace()) == []
-    _complain(home, "no, the totals row is missing", "the totals are gone again", "wrong, no totals row")
+    _complain(home, "no, the summary table is missing", "the summary table is gone again", "wrong, no summary table")
     opened = open_suggestions_of(SKILL, workspace=home.workspace())
     assert [item.group.count for item in opened] == [3]
     suggestion = word_opening(
-        SKILL, opening_id=opened[0].id, line="Always end with a totals row.", workspace=home.workspace(), as_of=NOW
+        SKILL, opening_id=opened[0].id, line="Always end with a summary table.", workspace=home.workspace(), as_of=NOW
     )
     assert suggestion.ready
     done = home.apply(suggestion)
-    assert home.file.read_text().endswith("- Always end with a totals row.\n")
+    assert home.file.read_text().endswith("- Always end with a summary table.\n")
     assert done.entry["correctionIds"] == list(opened[0].group.event_ids)
     assert open_suggestions_of(SKILL, workspace=home.workspace()) == []
     with pytest.raises(InputError, match="decided"):
@@ -160,7 +159,7 @@ def test_complaints_become_an_approved_line(home):
 
 def test_rejected_complaints_are_never_shown_again(home):
     """A rejected open suggestion does not come back."""
-    _complain(home, "no, the totals row is missing", "the totals are gone again", "wrong, no totals row")
+    _complain(home, "no, the summary table is missing", "the summary table is gone again", "wrong, no summary table")
     opened = open_suggestions_of(SKILL, workspace=home.workspace())[0]
     worded = word_opening(SKILL, opening_id=opened.id, line="Totals.", workspace=home.workspace(), as_of=NOW)
     record_decision(worded, approval=approve(worded, decision="reject"), as_of=NOW)
@@ -235,40 +234,6 @@ def test_as_new_on_a_full_disk_leaves_nothing(home, monkeypatch, call):
     monkeypatch.undo()
     assert not (home.claude / "skills" / "lint-more").exists()
     assert [entry["type"] for entry in AuditLog(home.claude).read()] == ["first_seen"]
-
-
-@pytest.mark.parametrize("edited", [False, True])
-def test_renamed_skill_goes_on_as_it_was(home, edited):
-    """A folder that is renamed, with the text as it is or as it once was, keeps baseline, cooldown, limit and more."""
-    home.correct(*FIX)
-    before = home.file.read_bytes()
-    done = home.apply(stamp=False)
-    set_limit(SKILL, 40, note="strict", as_of=NOW)
-    if edited:
-        home.write(before)
-    home.file.parent.rename(home.claude / "skills" / "lint-too")
-    found = drift_of("lint-too", as_of=NOW + days(1))
-    assert found.baseline.digest == content_digest(before)
-    assert found.percent == (0 if edited else done.drift.percent)
-    assert found.measure.limit_percent == 40
-    assert found.version == 2
-    assert eligibility_of("lint-too", as_of=NOW + days(1)).days_remaining == 6
-    state = read_state("lint-too")
-    assert state.record.consumed == set(done.entry["correctionIds"])
-    (home.claude / "skills" / "other").mkdir()
-    (home.claude / "skills" / "other" / "SKILL.md").write_text("Quite another skill.\n")
-    assert eligibility_of("other", as_of=NOW + days(1)).reason == "insufficient_feedback"
-
-
-def test_copied_skill_begins_anew(home):
-    """A copy beside a skill that is still there is a skill of its own."""
-    home.correct(*FIX)
-    home.apply(stamp=False)
-    copy = home.claude / "skills" / "lint-too" / "SKILL.md"
-    copy.parent.mkdir()
-    copy.write_bytes(home.file.read_bytes())
-    assert drift_of("lint-too", as_of=NOW).percent == 0
-    assert eligibility_of("lint-too", as_of=NOW).reason == "insufficient_feedback"
 
 
 def test_limit_out_of_its_range_does_not_count(home):

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from skilltune.evolution.complaints import group_complaints
+from skilltune.evolution.gates import GATES
 from skilltune.evolution.openings import open_suggestions
 from skilltune.evolution.suggestions import suggest_refinement
 from skilltune.rendering.suggestion import render_diff, render_openings, render_suggestion
@@ -27,9 +28,8 @@ def test_suggestion_shows_change_gates_diff_digest_and_commands():
         "  agreement 0.80 (3 of 3), 3 sessions, 2026-10-31",
     ]
     for verdict in found.verdicts:
-        gate = {"drift": "drift now", "drift_after": "drift after"}.get(verdict.gate, verdict.gate)
-        (line,) = [line for line in lines if line.startswith(f"{gate:11}  ")]
-        assert line[13:28].strip() == verdict.value
+        (line,) = [line for line in lines if line.startswith(f"{GATES[verdict.gate].name:12}  ")]
+        assert line[14:29].strip() == verdict.value
         assert line.endswith("passed")
     assert f"Digest: {found.digest}" in lines
     assert lines[-3:] == [
@@ -52,7 +52,7 @@ def test_suggestion_that_agreement_holds_in_part_says_so():
     some = render_suggestion(_suggestion(("Use tabs", "Use spaces", 3), ("short", "brief", 2), ("short", "terse", 2)))
     none = render_suggestion(_suggestion(("short", "brief", 2), ("short", "terse", 2)))
     for text, word in ((some, "held in part"), (none, "held")):
-        (line,) = [line for line in text.splitlines() if line.startswith("agreement    ")]
+        (line,) = [line for line in text.splitlines() if line.startswith("agreement     ")]
         assert line.endswith(f"  {word}")
 
 
@@ -118,13 +118,46 @@ def test_diff_keeps_white_space_and_wraps_without_losing_a_sign():
 
 def test_openings_show_quotes_and_the_two_commands():
     """Complaints of a group, the section they touch, how to word and how to dismiss."""
-    said = ["pour slowly please", "you must do it slowly", "too fast, slowly now"]
+    said = ["the cold kettle, slowly please", "you must warm it slowly, it is a cold kettle", "cold kettle, slowly now"]
     groups = group_complaints([complaint(text, number=n) for n, text in enumerate(said)])
     (opened,) = open_suggestions(groups, body=BODY)
     lines = render_openings([opened])
     text = "\n".join(lines)
-    assert f"Open suggestion {opened.id}: 3 complaints in 3 sessions" in text
-    assert '  "you must do it slowly"' in lines
+    assert f'Open suggestion {opened.id}: 3 complaints in 3 sessions about "cold", "kettle", "slowly"' in " ".join(
+        text.split()
+    )
+    assert '  "you must warm it slowly, it is a cold kettle"' in lines
     assert 'touches "Pouring": Pour the water slowly' in text
     assert f"skilltune refine {SKILL} --open {opened.id} --word 'ONE LINE IN YOUR WORDS'" in text
     assert f"skilltune refine {SKILL} --open {opened.id} --reject {opened.id}" in text
+
+
+def test_diff_for_programs_is_not_broken():
+    """Without a width each line of the diff is one line, so that a patch can be read from it."""
+    long = "x" * 200
+    assert render_diff(f"+{long}\n-{long}\n", width=None).splitlines() == [f"+{long}", f"-{long}"]
+    text = render_suggestion(_suggestion(("Use tabs", "Use " + "spaces and " * 10, 3)), wrap_diff=False)
+    assert [line for line in text.splitlines() if line.startswith("+") and len(line) > 100]
+
+
+def test_commands_are_never_broken_over_lines():
+    """However long, a command is one line: it works as it is printed."""
+    options = ["--skill-folder", "/somewhere/" + "deep/" * 20]
+    text = render_suggestion(_suggestion(("Use tabs", "Use spaces", 3)), options=options)
+    for said in ("Approve", "Reject", "Defer"):
+        (line,) = [line for line in text.splitlines() if line.startswith(f"  {said}: ")]
+        assert "deep/deep/" in line
+        assert "--" + said.lower() in line
+
+
+def test_agreement_is_one_figure_wherever_it_is_shown():
+    """The same agreement reads the same at the change and in the table of gates."""
+    text = render_suggestion(_suggestion(("Use tabs", "Use spaces", 5)))
+    assert "agreement 0.86 (5 of 5)" in text
+    assert "agreement     0.86 " in text
+
+
+def test_missing_baseline_names_the_allowance():
+    """Where only the baseline is missing, the next command allows to go on without."""
+    text = render_suggestion(_suggestion(("Use tabs", "Use spaces", 3), baseline=None))
+    assert "Allow it: skilltune refine tea-steps --allow-missing-baseline" in text.splitlines()

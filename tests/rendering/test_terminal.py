@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skilltune.rendering.terminal import columns, command, cut, fitted, safe, visible, whole_lines, wrapped
+from skilltune.rendering.terminal import columns, command, cut, finished, fitted, safe, visible, whole_lines, wrapped
 
 TEXT = st.text(st.characters(codec=None), max_size=80)
 
@@ -48,3 +48,37 @@ def test_wrapped_wide_signs_fit():
 def test_command_quotes_what_a_shell_would_obey():
     """A hostile name in a suggested command does nothing when it is pasted."""
     assert command("drift", "$(rm -rf x)") == "skilltune drift '$(rm -rf x)'"
+
+
+def test_fitted_names_take_exactly_their_columns():
+    """Wide, combining, joined and very long names: the columns are what was asked for, and a cut is marked."""
+    for name in (
+        "short",
+        "保存時に検査する技能の名前です",
+        "e\u0301" * 40,
+        "👩\u200d🔧" * 9,
+        "x" * 10_000,
+        "\u0301" * 10_000,
+    ):
+        shown = fitted(name, 20)
+        assert columns(shown) == 20
+        assert ("…" in shown) == (columns(name) > 20 or len(name) > 1_000)
+
+
+def test_signs_that_are_drawn_as_nothing_are_marked():
+    """Zero-width signs, fillers and private signs are told, in names and in texts."""
+    for sign in "\u200b\u2060\ufeff\u00ad\u3164\u2800\ue000":
+        assert safe(f"a{sign}b") == f"a\\u{ord(sign):04x}b"
+        assert fitted(f"a{sign}b", 3) == "a?b"
+
+
+def test_command_with_a_word_of_any_length_is_bounded():
+    """A name of ten thousand characters is cut and marked; a line of 500 characters stands as it is."""
+    assert command("refine", "y" * 500).endswith("y" * 500)
+    assert len(command("refine", "y" * 10_000)) < 1_100
+    assert "…" in command("refine", "y" * 10_000)
+
+
+def test_text_without_utf8_has_plain_marks_only():
+    """Every sign that the texts of refinement use has a plain one."""
+    assert finished(["1 – 2 − 3 … → “a” — b · ▲△▽▼●─"], unicode=False).isascii()

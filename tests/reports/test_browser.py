@@ -8,13 +8,17 @@ import nbformat
 import pytest
 
 from skilltune.page.headline import headline
+from skilltune.page.skill import SkillPage
 from skilltune.page.weekly import WeeklyPage
 from skilltune.page.words import interval, percent
 from skilltune.reports.export import export_html
-from tests.invented_weeks import PICTURE, Skill
+from skilltune.reports.skill import read_skill
+from skilltune.stores.feedback import FeedbackLog
+from tests.invented_weeks import END, PICTURE, Skill, records
 from tests.page.refinements import much
 from tests.page.summaries import ACCURACY, MADE, judged, sections_of, summarize, summary_of, together
 from tests.page.test_refinement import hostile
+from tests.reports.test_skill_report import PARTS
 
 pytestmark = pytest.mark.browser
 
@@ -91,11 +95,12 @@ def opened(browser, request: pytest.FixtureRequest) -> Iterator[Opened]:
     context.close()
 
 
-def written(page: WeeklyPage, path: Path) -> Path:
+def written(page: WeeklyPage | SkillPage, path: Path) -> Path:
     """The page as a file, by the real template, without a kernel."""
+    sections = sections_of(page) if isinstance(page, WeeklyPage) else [getattr(page, part)() for part in PARTS]
     outputs = [
         nbformat.v4.new_output("display_data", data=data, metadata=metadata)
-        for data, metadata in (section._repr_mimebundle_() for section in sections_of(page))
+        for data, metadata in (section._repr_mimebundle_() for section in sections)
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=outputs)])
     path.write_text(export_html(notebook, title="T"), encoding="utf-8")
@@ -294,3 +299,28 @@ def test_index_opens_alone(opened: Opened, made: Path):
     link = opened.page.get_by_role("link", name="Week 48, 2026 · 23–29 November")
     assert link.get_attribute("href") == "2026-W48/weekly.html"
     assert (made.parents[1] / link.get_attribute("href")).is_file()
+
+
+@pytest.mark.parametrize(
+    "skill",
+    [
+        Skill("plain", 9, 0.2, 0.5, versions=[("a" * 12, 99), ("b" * 12, 5)]),
+        Skill("W" * 120, 9, 0.2, 0.5),
+        Skill("数据库迁移" * 24, 3),
+        Skill("once", 1, first_week=2),
+        Skill(HOSTILE[0], 9, 0.2, 0.5, sayings=[(text, "en") for text in HOSTILE]),
+    ],
+    ids=["two texts", "long name", "long name without a break", "hardly used", "hostile"],
+)
+def test_skill_page_opens_alone_and_fits(opened: Opened, tmp_path: Path, skill: Skill):
+    """One headline, no other request, nothing sideways at any width, every text large enough."""
+    log = tmp_path / "log" / "feedback.jsonl"
+    FeedbackLog(log).update(*records([skill, Skill("other", 4)], seed=2))
+    page = read_skill(skill=skill.name, workspace=str(log), as_of=END.isoformat())
+    opened.open(written(page, tmp_path / "page.html"))
+    opened.assert_alone()
+    assert opened.page.locator("h1").count() == 1
+    assert opened.page.locator("table").count() == opened.page.locator("table > caption").count()
+    for width in (1280, 820, 390):
+        opened.page.set_viewport_size({"width": width, "height": 900})
+        opened.assert_fits()

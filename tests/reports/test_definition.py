@@ -1,17 +1,23 @@
 """Report definitions."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 
 from skilltune.errors import InputError
-from skilltune.reports.definition import CHECKOUT, read_definition
+from skilltune.reports.definition import CHECKOUT, read_definition, shipped_definitions
 
 
-def test_weekly_report_is_defined():
-    """Its notebook and title are there."""
-    definition = read_definition("weekly")
-    assert definition.title == "skilltune weekly report"
+@pytest.mark.parametrize(
+    ("name", "title"), [("weekly", "skilltune weekly report"), ("skill", "skilltune skill report")]
+)
+def test_shipped_reports_are_defined(name: str, title: str):
+    """Their notebook and title are there."""
+    definition = read_definition(name)
+    assert definition.title == title
     assert '"parameters"' in definition.notebook
+    assert name in shipped_definitions()
 
 
 def test_every_definition_of_the_checkout_can_be_read():
@@ -19,9 +25,45 @@ def test_every_definition_of_the_checkout_can_be_read():
     for path in sorted((CHECKOUT / "reports").glob("*.yaml")):
         told = yaml.safe_load(path.read_text(encoding="utf-8"))
         assert read_definition(path.stem).title == told["title"]
+        assert read_definition(str(path)).kind == told["notebook"]
 
 
-def test_unknown_report_is_refused():
-    """The missing file is named."""
-    with pytest.raises(InputError, match=r"no report called 'monthly'.*monthly\.yaml"):
-        read_definition("monthly")
+@pytest.mark.parametrize("name", ["monthly", "../weekly", "/etc/passwd", "", "a\0b"])
+def test_unknown_report_is_refused(name: str):
+    """The missing file is named, and the reports that there are; nothing outside their folder is read."""
+    with pytest.raises(InputError, match=r"no report called.*those there are: skill, weekly"):
+        read_definition(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("title: x\nnotebook: weekly\nparametres: {}\n", r"'parametres'.*knows title, notebook, parameters"),
+        ("title: x\nnotebook: weekly\nparameters: {skils: [a]}\n", r"no parameter 'skils'; it knows workspace, week"),
+        ("title: x\nnotebook: weekly\nparameters: {skills: a}\n", r"'skills' is 'a'; it takes a list"),
+        ("title: x\nnotebook: weekly\nparameters: {min_invocations: true}\n", "takes a int"),
+        ("title: x\nnotebook: weekly\nparameters: [a]\n", "write one `name: value` a line"),
+        ("title: x\nnotebook: nope\n", r"no notebook 'nope'.*skill_report.*weekly.*beside it"),
+        ("title: x\nnotebook: missing.ipynb\n", "no notebook 'missing.ipynb'"),
+        ("title: x\n", "lacks notebook"),
+        ("title: 3\nnotebook: weekly\n", "lacks title, a text"),
+        ("- a\n", "holds no keys"),
+        ("title: [\n", "is no YAML"),
+        ("!!python/object/apply:os.system ['true']\n", "is no YAML"),
+    ],
+)
+def test_mistake_is_named_with_what_is_known(tmp_path: Path, text: str, named: str):
+    """Keys, parameters and their types, before anything runs; the file is named."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=named) as caught:
+        read_definition(str(path))
+    assert str(path) in str(caught.value)
+
+
+def test_notebook_that_is_none_is_named(tmp_path: Path):
+    """What lies beside the definition may be anything."""
+    (tmp_path / "own.ipynb").write_text("not json", encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text("title: x\nnotebook: own.ipynb\n", encoding="utf-8")
+    with pytest.raises(InputError, match="its notebook cannot be read"):
+        read_definition(str(tmp_path / "mine.yaml"))

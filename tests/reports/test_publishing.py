@@ -25,7 +25,12 @@ def test_run_writes_page_notebook_and_index(made: Path):
     """Three files, nothing else; the notebook validates, runs under its own name and holds no error."""
     assert made.name == "weekly.html"
     assert sorted(path.name for path in made.parent.iterdir()) == ["weekly.html", "weekly.ipynb"]
-    assert sorted(path.name for path in made.parents[1].iterdir()) == [".reports.lock", "2026-W48", "index.html"]
+    assert sorted(path.name for path in made.parents[1].iterdir()) == [
+        ".index.json",
+        ".reports.lock",
+        "2026-W48",
+        "index.html",
+    ]
     notebook = nbformat.read(made.with_suffix(".ipynb"), as_version=4)
     nbformat.validate(notebook)
     assert notebook.metadata.kernelspec.name == "python3"
@@ -153,6 +158,7 @@ def test_index_lists_the_weeks_newest_first(made: Path, tmp_path: Path):
     weeks = find_weeks(tmp_path)
     assert [week.name for week in weeks] == ["2026-W47", "2025-W52"]
     html = render_index(weeks)
+    assert "Against" not in html
     assert html.index('href="2026-W47/weekly.html"') < html.index('href="2025-W52/weekly.html"')
     assert html.count("2 of 13 skills got worse.") == 2
     assert "Week 47, 2026 · 16–22 November" in html
@@ -257,22 +263,27 @@ def test_private_run_in_a_hostile_environment(log: Path, tmp_path: Path):
         assert "backfill" not in text
 
 
-def test_shipped_notebook_is_thin_and_clean():
+PARAMETERS = {
+    "weekly": ["workspace", "week", "time_zone", "skills", "min_invocations", "privacy", "sample", "use_labels"],
+    "skill_report": ["skill", "workspace", "as_of", "time_zone", "min_invocations", "privacy", "sample", "use_labels"],
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_shipped_notebook_is_thin_and_clean(name: str):
     """Parameters, one a line, prose and calls: no def, class or for, at most 8 lines a cell, no outputs, stable ids."""
-    path = Path(__file__).parents[2] / "notebooks" / "weekly.ipynb"
+    path = Path(__file__).parents[2] / "notebooks" / f"{name}.ipynb"
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     assert [cell.id for cell in notebook.cells] == [str(place) for place in range(len(notebook.cells))]
     assert notebook.metadata.kernelspec.name == "python3"
     for cell in notebook.cells:
-        assert len(cell.source.splitlines()) <= (9 if "parameters" in cell.metadata.get("tags", ()) else 8)
+        assert len(cell.source.splitlines()) <= (10 if "parameters" in cell.metadata.get("tags", ()) else 8)
         if cell.cell_type == "code":
             assert not cell.outputs
             assert cell.execution_count is None
             assert not {"def", "class", "for", "!", "%"} & set(cell.source.split())
     told = papermill.inspect_notebook(str(path))
-    assert list(told) == [
-        "workspace", "week", "time_zone", "skills", "min_invocations", "privacy", "sample", "use_labels", "health",
-    ]  # fmt: skip
+    assert list(told) == PARAMETERS[name] + (["health", "weeks"] if name == "weekly" else [])
     assert all(parameter["inferred_type_name"] != "None" for parameter in told.values())
     assert all(parameter["help"] for parameter in told.values())

@@ -1,5 +1,6 @@
 """What a report reads of refinement: real files, ledgers and audit logs; nothing written beside them."""
 
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -91,15 +92,61 @@ def test_refinement_is_told_by_the_texts_of_uses(home: Home):
     assert found.marks["kind"].tolist() == ["refine", "rollback"]
 
 
-def test_refinement_of_a_later_week_is_not_there_yet(home: Home):
-    """A page of an earlier week knows nothing of it; a long past one is in no table."""
+def test_refinement_after_the_week_is_there_and_marked(home: Home):
+    """A page of an earlier week shows it as later; one that is long past is in no table."""
     home.correct(*FIX, at=NOW - days(5))
     home.apply(at=NOW - days(5))
-    early = iso_week("2026-W45", time_zone="UTC")
-    assert looked_at(home, week=early).effects.empty
-    assert looked_at(home, week=early).marks.empty
-    assert len(looked_at(home).effects) == 1
-    assert looked_at(home, week=iso_week("2027-W20", time_zone="UTC")).effects.empty
+    early = looked_at(home, week=iso_week("2026-W45", time_zone="UTC"))
+    assert early.effects["later"].tolist() == [True]
+    assert looked_at(home).effects["later"].tolist() == [False]
+    assert looked_at(home, now=NOW - days(6)).effects.empty
+    assert looked_at(home, now=NOW - days(6)).marks.empty
+    late = NOW + days(180)
+    assert looked_at(home, week=iso_week("2027-W20", time_zone="UTC"), now=late).effects.empty
+
+
+def test_texts_are_numbered_as_the_audit_log_has_them(home: Home):
+    """The first seen text and each change, by the digest that uses know them by."""
+    home.correct(*FIX, at=NOW - days(20))
+    home.apply(at=NOW - days(20))
+    texts = looked_at(home).texts
+    assert texts["version"].tolist() == [1, 2]
+    assert texts["skill_digest"].tolist() == [skill_digest(HEAD + BODY), skill_digest(home.file.read_text())]
+
+
+def test_refinement_that_was_followed_by_another_text_ended(home: Home):
+    """An edit from outside ends it, as a roll-back does, and is no roll-back."""
+    home.correct(*FIX, at=NOW - days(20))
+    home.apply(at=NOW - days(20))
+    home.write(home.file.read_text() + "One more line.\n")
+    home.correct(*TABS, at=NOW - days(9))
+    home.apply(at=NOW - days(9))
+    effects = looked_at(home).effects
+    assert effects["replaced"].notna().tolist() == [False, True]
+    assert effects["rolled_back"].isna().all()
+
+
+def test_worse_refinement_goes_back_by_the_command_on_the_page(home: Home):
+    """What the page proposes for a refinement that made it worse undoes it byte for byte."""
+    before = home.file.read_bytes()
+    home.correct(*FIX, at=NOW - days(25))
+    home.apply(at=NOW - days(25))
+    new = skill_digest(home.file.read_text())
+    events = [
+        *spoken((2, 0, 38), NOW - days(28), skill_digest=skill_digest(HEAD + BODY)),
+        *spoken((24, 0, 16), NOW - days(10), skill_digest=new),
+    ]
+    uses = [use(of=event, project=str(home.folder)) for event in events]
+    FeedbackLog(home.workspace() / "feedback.jsonl").update(events, uses)
+    page = read_weekly(workspace=str(home.workspace()), week="2026-W48")
+    told = page.refinements().html
+    assert "made it worse" in told
+    command = re.search(r'<code class="st-command">(skilltune rollback [^<]*)</code>', told)[1].split()
+    assert command == ["skilltune", "rollback", SKILL, "--to", "1"]
+    assert ">refined, from" in page.closeup().html
+    assert ">v2</text>" in page.closeup().html
+    rollback(command[2], to=int(command[4]), workspace=home.workspace(), as_of=NOW)
+    assert home.file.read_bytes() == before
 
 
 def test_project_skill_is_found_by_its_uses(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -128,7 +175,7 @@ def test_project_skill_is_found_by_its_uses(home: Home, tmp_path: Path, monkeypa
 
 def test_complaints_wait_for_words_until_decided(home: Home):
     """Groups of mined complaints; not those that a refinement used up."""
-    words = ("no, the totals row is missing", "the totals are gone again", "wrong, no totals row")
+    words = ("no, the retry budget is missing", "the retry budget is gone again", "wrong, no retry budget")
     events = [
         spoken((1, 0, 0), NOW - days(2 + place), user_message_snippet=text, event_id=f"e{place}")
         for place, text in enumerate(words)
@@ -214,6 +261,15 @@ def test_ratings_are_of_the_last_days_and_taken_back_ones_none(home: Home):
     found = looked_at(home, events)
     assert found.ratings["mean_score"].tolist() == [4]
     assert found.reasons["reason"].tolist() == ["too long"]
+
+
+def test_ratings_after_the_week_are_counted_as_later(home: Home):
+    """The window begins as the week's does and ends now."""
+    ledger = find_ledger(home.workspace())
+    ledger.record_rating(SKILL, score=2, session_id="s", at=NOW - days(20))
+    ledger.record_rating(SKILL, score=4, session_id="s", at=NOW - days(1))
+    row = looked_at(home, week=iso_week("2026-W46", time_zone="UTC")).ratings.iloc[0]
+    assert row[["mean_score", "n_ratings", "later"]].tolist() == [3, 2, 1]
 
 
 def test_only_the_chosen_skills(home: Home):

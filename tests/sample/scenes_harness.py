@@ -1,5 +1,6 @@
 """Scenes with records that look like a person's and are not: harness text, side chains, scripts, skipped folders."""
 
+from datetime import datetime
 from typing import Any
 
 from .people import Project
@@ -138,16 +139,17 @@ def _side_chains() -> list[Placed]:
     call = t.call(
         "Task", {"description": "Look around", "prompt": "Find out what is wrong", "subagent_type": "Explore"}
     )
+    started = t.now
     t.result(call, [{"type": "text", "text": "Two places."}], {"status": "completed", "agentId": "a1f3c9d2"})
     t.person("Now do the same clean-up in the admin part, without touching the texts.")
     accepted(use, t, acceptance="implicit")
     t.edits("src/admin/panel.ts")
-    return [place(t), _subagent(t), _journal(t)]
+    return [place(t), _subagent(t, started=started), _journal(t)]
 
 
-def _subagent(t: Transcript) -> Placed:
+def _subagent(t: Transcript, *, started: datetime) -> Placed:
     sub = Scene("sub agent", project="atlas", half_week=13)
-    sub.session_id = t.session_id
+    sub.session_id, sub.now = t.session_id, started
     sub.injected("Review the diff; the earlier attempt was wrong", isSidechain=True, agentId="a1f3c9d2")
     sub.hazard("subagent_file")
     sub.call("Skill", {"skill": "test-scaffold"})

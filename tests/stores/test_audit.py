@@ -1,5 +1,6 @@
 """The audit log: its chain, its place, and what breaks it."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from skilltune.errors import DamagedError
 from skilltune.stores.audit import AuditLog, audit_folder
+from skilltune.stores.compact import dump_compact
+from skilltune.stores.heads import read_head_file
 from tests.conftest import ROOT
 from tests.stores.makers import run_killed
 
@@ -66,6 +69,34 @@ def test_audit_verify_names_the_first_bad_line(log, how, line):
     assert log.path.read_bytes() == before
 
 
+def _rehashed(line: bytes, **values) -> bytes:
+    """The entry with other values, hashed anew, as somebody would who knows the form."""
+    row = {**json.loads(line), **values}
+    row["hash"] = hashlib.sha256(dump_compact({name: row[name] for name in row if name != "hash"})).hexdigest()
+    return dump_compact(row)
+
+
+UNSURE = {
+    "seq alone": (lambda one, two, three: [one, two.replace(b'"seq":2', b'"seq":9'), three], 2, 0),
+    "rehashed": (lambda one, two, three: [one, _rehashed(two, by="x"), three], 3, 1),
+    "rehashed first": (lambda one, two, three: [_rehashed(one, by="x"), two, three], 2, 1),
+    "another tool's": (lambda one, two, three: [one, two.replace(b"skilltune", b"sk1lltune"), three], 3, 2),
+    "put in": (lambda one, two, three: [one, two, b'{"type":"learn"}', b'{"type":"learn"}', three], 5, 3),
+}
+
+
+@pytest.mark.parametrize(("edit", "line", "before"), UNSURE.values(), ids=UNSURE)
+def test_audit_verify_says_where_the_chain_cannot_tell(log, edit, line, before):
+    """An entry that does not fit its own hash is named itself; else the range in which the bad line lies."""
+    lines = log.path.read_bytes().splitlines()
+    log.path.write_bytes(b"".join(part + b"\n" for part in edit(*lines)))
+    checked = log.verify()
+    assert (checked.problem.line, checked.unsure) == (line, before)
+    told = {0: "", 1: "this line or the one before it"}.get(before, f"this line or one of the {before} before it")
+    assert told in checked.problem.reason
+    assert ("before it" in checked.problem.reason) == bool(before)
+
+
 @given(place=st.integers(0, 10_000), byte=st.integers(0, 255))
 def test_audit_any_changed_byte_is_found(tmp_path_factory, place, byte):
     """Whatever byte of the log is changed, and to what, it is no longer whole, or says the same."""
@@ -113,6 +144,20 @@ def test_audit_many_writers(tmp_path):
     running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT) for _ in range(3)]
     assert [process.wait(timeout=120) for process in running] == [0, 0, 0]
     assert AuditLog(tmp_path).verify().entries == 120
+
+
+def test_audit_log_with_a_head_many_writers(tmp_path):
+    """Head and log agree after processes that appended at once; a reader meets no half state."""
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom skilltune.refining.places import find_log\n"
+        "for n in range(15):\n    find_log(Path(sys.argv[1])).append({'type': 'approve', 'n': n})\n"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT) for _ in range(2)]
+    log = AuditLog(tmp_path)
+    while any(process.poll() is None for process in running):
+        assert log.verify().whole
+    assert [process.returncode for process in running] == [0, 0]
+    assert read_head_file(log.head_path).seq == log.verify().entries == 30
 
 
 def test_audit_place(tmp_path, monkeypatch):

@@ -143,13 +143,14 @@ def test_odd_lines_are_counted_and_passed_over(tmp_path, name, odd):
     assert len(contents.candidates) + len(contents.problems) >= 1 + bool(contents.problems)
 
 
-def test_queue_order_has_the_repeated_then_the_sure_then_the_late_first():
-    """What several sessions show comes first; of the rest what is surely about the skill; then the latest."""
+def test_queue_order_has_the_repeated_then_the_late_first():
+    """What several sessions show comes first, of the rest the latest; of one moment what is surely about the skill."""
     twice = candidate("a", "b", seen(1, attribution="weak"), seen(2, attribution="weak"))
     direct = candidate("c", "d", seen(3, attribution="direct"))
     late, early = candidate("e", "f", seen(5)), candidate("g", "h", seen(4))
     undated = candidate("i", "j", seen(6, timestamp=None))
-    assert in_queue_order([early, undated, late, direct, twice]) == [twice, direct, late, early, undated]
+    same = candidate("k", "l", seen(3))
+    assert in_queue_order([early, undated, same, late, direct, twice]) == [twice, late, early, direct, same, undated]
 
 
 @given(st.text(max_size=20), st.text(max_size=20))

@@ -16,6 +16,7 @@ from skilltune.stores.ledger_rows import word_diff
 from skilltune.stores.workspace import find_workspace
 from tests.conftest import ROOT
 from tests.stores.makers import run_killed
+from tests.stores.test_secrets import PLANTED
 
 AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -252,3 +253,28 @@ def test_ledger_place(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "src")
     assert find_ledger().path == shared
     assert find_ledger(find_workspace()).path == find_ledger(workspace).path == shared
+
+
+@pytest.mark.parametrize(("sentence", "secret"), PLANTED)
+def test_ledger_never_holds_a_secret(tmp_path, sentence, secret):
+    """Both texts of a correction, their word diff, an override and the reason of a retraction are masked, and told."""
+    ledger, said = FeedbackLedger(tmp_path / "ledger.jsonl"), sentence.format(secret)
+    event = ledger.record_correction("brew", original=said, corrected=f"Slowly: {said}", session_id="s")
+    assert event.masked == ("original", "corrected")
+    other = ledger.record_override("brew", rejected=said, reason=said, session_id="s")
+    assert other.masked == ("rejected", "reason")
+    assert ledger.retract(other.id, by="ada", reason=said).masked == ("reason",)
+    written = ledger.path.read_text("utf-8")
+    assert secret not in written
+    assert written.count("[secret]") >= 5
+    assert ledger.read().events[0].original == event.original
+
+
+def test_ledger_refuses_a_correction_of_a_secret_only(tmp_path):
+    """What differs in nothing but a secret would be recorded as no change."""
+    ledger = FeedbackLedger(tmp_path / "ledger.jsonl")
+    with pytest.raises(InputError, match="differ in what looks like a secret only"):
+        ledger.record_correction("brew", original="password: hunter2!", corrected="password: hunter3!", session_id="s")
+    assert not ledger.exists()
+    plain = ledger.record_correction("brew", original="Use tabs", corrected="Use spaces", session_id="s")
+    assert plain.masked == ()

@@ -46,6 +46,47 @@ def test_skill_that_the_transcript_names(places):
             locate_skill("tidy", base_directory=folder, **places)
 
 
+def _elsewhere(tmp_path, folder, text):
+    path = tmp_path / "elsewhere" / folder
+    path.mkdir(parents=True)
+    (path / "SKILL.md").write_text(text)
+    return path
+
+
+def test_skill_in_any_folder_that_is_named(places, tmp_path):
+    """A folder below neither home nor project is taken by its own name or by that in the front matter."""
+    called = _elsewhere(tmp_path, "sweep", "Sweep it.\n")
+    says = _elsewhere(tmp_path, "checkout-7", "---\nname: dust\n---\nDust it.\n")
+    plugin = _elsewhere(tmp_path, "polish", "Polish it.\n")
+    found = [
+        locate_skill(name, base_directory=folder, **places)
+        for name, folder in (("sweep", called), ("dust", says), ("wax:polish", plugin))
+    ]
+    assert [file.path for file in found] == [folder / "SKILL.md" for folder in (called, says, plugin)]
+    assert {file.place for file in found} == {"folder"}
+    link = tmp_path / "link"
+    link.symlink_to(called)
+    assert locate_skill("sweep", base_directory=link, **places).target == called / "SKILL.md"
+
+
+def test_skill_in_a_folder_of_another_name(places, tmp_path):
+    """A folder that is called otherwise, and says nothing or another name, is refused with what there is."""
+    other = _elsewhere(tmp_path, "sweep", "---\nname: dust\n---\nDust it.\n")
+    with pytest.raises(InputError, match=r"holds no skill 'tidy'.*name: 'dust'.*there is .*tidy"):
+        locate_skill("tidy", base_directory=other, **places)
+    for folder in (tmp_path / "gone", tmp_path, "~nobody-of-that-name/x", "a\0b"):
+        with pytest.raises(InputError):
+            locate_skill("mop", base_directory=folder, **places)
+
+
+def test_skill_that_is_not_installed_but_was_used(places, tmp_path):
+    """The message names the folders it was used from, as an option that can be pasted; those that are gone not."""
+    folder = _elsewhere(tmp_path, "my sweep", "---\nname: sweep\n---\nSweep it.\n")
+    with pytest.raises(SkillNotFoundError, match="no skill 'sweep' is installed") as caught:
+        locate_skill("sweep", known_folders=[folder, tmp_path / "gone"], **places)
+    assert str(caught.value).endswith(f"it is used from {folder}: add --skill-folder '{folder}'")
+
+
 @pytest.mark.parametrize(
     "name", ["../tidy", "..", ".", "a/b", "/etc/passwd", "a\\b", "", "a\0b", "x:..", "skills/../../x"]
 )

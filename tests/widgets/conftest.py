@@ -1,10 +1,13 @@
 """Sessions to label, in homes of the tests' own."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from skilltune.labelling import Labelling, open_labelling
+from tests.conftest import ROOT
+from tests.lab import ARGUMENTS, Lab
 from tests.widgets.labelled_home import write_hostile, write_sessions
 
 
@@ -46,3 +49,26 @@ def labelling(home: Path) -> Labelling:
 def hostile(home: Path) -> Labelling:
     """Turns whose every text would be code somewhere."""
     return open_labelling(home / ".skilltune", sessions=write_hostile(home), as_of="2026-02-01")
+
+
+@pytest.fixture(scope="session")
+def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """One real JupyterLab for all panels: starting it takes longer than a test."""
+    lab = Lab(tmp_path_factory.mktemp("lab"), environment={"PYTHONPATH": str(ROOT)})
+    try:
+        yield lab
+    finally:
+        lab.stop()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator:
+    """A headless Chromium; no longer than a module, since its event loop is in the way of kernels."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=chromium, headless=True, chromium_sandbox=False, args=ARGUMENTS
+        )
+        yield running
+        running.close()

@@ -48,10 +48,10 @@ ENDPOINTS = (
     "answer.\n"
 )
 COMPLAINTS = (
-    "No, that is wrong: the example for the error responses is missing.",
-    "That's wrong. You left out the example of the error responses again.",
-    "不对，错误响应的示例又漏了，example for error responses 在哪里？",
-    "No, the error responses still have no example.",
+    "No, that is wrong: the example for the expired token is missing.",
+    "That's wrong. You left out the example of the expired token again.",
+    "不对，过期令牌的示例又漏了，example for expired token 在哪里？",
+    "No, the expired token still has no example.",
 )
 
 

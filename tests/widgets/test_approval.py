@@ -13,6 +13,7 @@ from skilltune.refining.state import read_state
 from skilltune.stores.candidates import find_candidate_log
 from skilltune.stores.ledger import find_ledger
 from skilltune.widgets.approval import ApprovalPanel
+from skilltune.widgets.approval_acts import BY_PROGRAM
 from skilltune.widgets.frontend import CLICK
 from tests.widgets.conftest import Clock
 from tests.widgets.labelled_home import HOSTILE
@@ -67,7 +68,7 @@ def press(button, clock: Clock | None = None) -> None:
 
 def choose(panel: ApprovalPanel, name: str, clock: Clock) -> None:
     """Choose an item of the queue by its skill."""
-    press(next(button for key, button in panel.buttons.items() if key.skill_id == name), clock)
+    press(next(button for key, button in panel.queue.buttons.items() if key.skill_id == name), clock)
 
 
 def button(panel: ApprovalPanel, words: str):
@@ -94,7 +95,7 @@ def acts(home: Path, skill: str = "lint-on-save") -> list[str]:
 def test_queue_has_what_is_ready_first_and_says_why_others_are_held(review: Path, clock: Clock):
     """Ready, to be worded, held with its reason; nothing is written by opening it but the first text."""
     panel = panel_of(review, clock)
-    assert [each.description.replace("\n", " | ") for each in panel.buttons.values()] == [
+    assert [each.description.replace("\n", " | ") for each in panel.queue.buttons.values()] == [
         "sql-migrations | 3 changes · 18% · drift 18.4%",
         "lint-on-save | 1 change · 5% · drift 4.7%",
         "api-docs | 3 complaints, 3 sessions",
@@ -114,7 +115,7 @@ def test_unticking_a_change_reckons_everything_anew(review: Path, clock: Clock):
     assert panel.suggestion.digest != digest
     assert panel.changes.children is boxes, "what a person types into keeps the focus"
     assert f"Would change {panel.suggestion.change_percent}% of the skill." in seen(panel.heading)
-    assert "2 changes" in next(iter(panel.buttons.values())).description
+    assert "2 changes" in next(iter(panel.queue.buttons.values())).description
     for row in panel.rows:
         row.tick.value = False
     assert panel.approve.disabled
@@ -141,10 +142,11 @@ def test_approval_writes_the_ticked_changes_only_and_says_where(review: Path, cl
     assert "Next refinement possible from 7 December" in seen(panel.then)
     entry = read_state("sql-migrations", workspace=review / ".skilltune").record.entries[-1]
     assert entry["type"] == "refine"
-    assert entry["note"] == "agreed in the review"
+    assert entry["note"] == f"agreed in the review ({BY_PROGRAM})", "the test pressed it"
+    assert entry["how"] == "panel"
     assert panel.approve.disabled
     assert panel.item.skill_id == "sql-migrations"
-    assert "approved" in next(iter(panel.buttons.values())).description
+    assert "approved" in next(iter(panel.queue.buttons.values())).description
 
 
 def test_second_press_does_nothing(lint: Path, home: Path, clock: Clock):
@@ -204,7 +206,7 @@ def test_code_decides_nothing(lint: Path, home: Path, clock: Clock, origin: str)
 def test_press_before_the_text_could_be_read_is_refused(review: Path, clock: Clock):
     """Chosen and approved while the kernel was busy: it was never on the screen."""
     panel = panel_of(review, clock)
-    press(list(panel.buttons.values())[1])
+    press(list(panel.queue.buttons.values())[1])
     press(panel.approve)
     assert "before this text could be read" in said(panel)
     assert acts(review) == ["first_seen"]
@@ -229,7 +231,134 @@ def test_reject_needs_a_reason_and_is_not_proposed_again(lint: Path, home: Path,
     assert acts(home) == ["first_seen", "reject"]
     again = panel_of(home, clock)
     assert again.found.count("ready") == 0
-    assert "rejected before" in next(iter(again.buttons.values())).description
+    assert "rejected before" in next(iter(again.queue.buttons.values())).description
+
+
+@pytest.mark.parametrize("act", ["reject", "defer"])
+def test_rejection_and_deferral_are_taken_back(lint: Path, home: Path, clock: Clock, act: str):
+    """One Tab away as for an approval; recorded itself; then it waits as before, and can be approved."""
+    panel = panel_of(home, clock)
+    panel.reason.value = "not now"
+    press(getattr(panel, act), clock)
+    assert panel.undo.layout.display == ""
+    assert panel.undo.description == "Undo: let it wait again"
+    press(panel.undo, clock)
+    assert "Taken back. The suggestion for lint-on-save waits again." in said(panel)
+    assert acts(home) == ["first_seen", act, "reopen"]
+    assert panel.undo.layout.display == "none"
+    press(panel.approve, clock)
+    assert "Approved and written" in said(panel)
+
+
+def test_rejection_of_another_panel_is_taken_back(lint: Path, home: Path, clock: Clock):
+    """What the audit log knows, by a panel made anew; once."""
+    panel = panel_of(home, clock)
+    panel.reason.value = "no"
+    press(panel.reject, clock)
+    again = panel_of(home, clock)
+    assert again.undo.description == "Undo: let it wait again"
+    press(again.undo, clock)
+    assert panel_of(home, clock).found.count("ready") == 1
+    assert panel_of(home, clock).undo.layout.display == "none"
+
+
+def test_rejected_complaints_are_taken_back(review: Path, clock: Clock):
+    """In the same panel, and in one made anew by the skill's own item, which stays in the queue for that."""
+    panel = panel_of(review, clock)
+    choose(panel, "api-docs", clock)
+    panel.reason.value = "elsewhere"
+    press(panel.reject, clock)
+    press(panel.undo, clock)
+    assert any(key.opening for key in panel_of(review, clock).queue.buttons)
+    panel = panel_of(review, clock)
+    choose(panel, "api-docs", clock)
+    panel.reason.value = "elsewhere"
+    press(panel.reject, clock)
+    again = panel_of(review, clock)
+    assert not any(key.opening for key in again.queue.buttons)
+    choose(again, "api-docs", clock)
+    press(again.undo, clock)
+    assert "Taken back." in said(again)
+    assert any(key.opening for key in panel_of(review, clock).queue.buttons)
+
+
+@pytest.fixture
+def without_baseline(lint: Path, home: Path) -> Path:
+    """The ready skill, its first text gone; the skill's file."""
+    read_state("lint-on-save", workspace=home / ".skilltune")
+    ApprovalPanel(home / ".skilltune", as_of=NOW)
+    snapshots = home / ".claude" / ".skill-snapshots"
+    digest = read_state("lint-on-save", workspace=home / ".skilltune").baseline.digest
+    lint.write_text(lint.read_text(encoding="utf-8") + "\nOne line of my own that came later.\n", encoding="utf-8")
+    for path in [each for each in snapshots.rglob("*") if each.is_file() and digest[:12] in each.name]:
+        path.unlink()
+    assert read_state("lint-on-save", workspace=home / ".skilltune").baseline_body is None
+    return lint
+
+
+def test_missing_first_text_holds_until_a_person_allows_it(without_baseline: Path, home: Path, clock: Clock):
+    """A tick with its sentence, never set by itself; with it the same press applies, and the log says so."""
+    before = without_baseline.read_bytes()
+    panel = panel_of(home, clock)
+    assert panel.allowance.box.layout.display == ""
+    assert not panel.allowance.tick.value
+    assert panel.approve.disabled
+    press(panel.approve, clock)
+    assert without_baseline.read_bytes() == before
+    panel.allowance.tick.value = True
+    assert not panel.approve.disabled, seen(panel.lower)
+    press(panel.approve)
+    assert "before this text could be read" in said(panel)
+    clock.now += 1
+    press(panel.approve, clock)
+    assert "Approved and written" in said(panel), said(panel)
+    assert FIX[1] in without_baseline.read_text(encoding="utf-8")
+
+
+def test_allowance_is_for_the_item_it_was_given_for(without_baseline: Path, home: Path, clock: Clock):
+    """Read again, it is not ticked; unticked, it holds again; a skill with its first text has none."""
+    panel = panel_of(home, clock)
+    panel.allowance.tick.value = True
+    press(panel.again, clock)
+    assert not panel.allowance.tick.value
+    assert panel.approve.disabled
+    panel.allowance.tick.value = True
+    panel.allowance.tick.value = False
+    assert panel.approve.disabled
+    write_skill(home, "whole", "# Whole\n\n" + "Say what was tested, and by whom. " * 20)
+    correct(home, "whole", "what was tested", "what was not tested", "s1", "s2", "s3")
+    again = panel_of(home, clock, skill="whole")
+    assert again.allowance.box.layout.display == "none"
+
+
+def test_panel_whose_presses_a_program_tells_says_so(lint: Path, home: Path, clock: Clock):
+    """Every entry and note that it writes; a panel of a notebook does not say it."""
+    panel = panel_of(home, clock)
+    press(panel.approve, clock)
+    press(panel.undo, clock)
+    entries = read_state("lint-on-save", workspace=home / ".skilltune").record.entries
+    assert all(BY_PROGRAM in row["note"] for row in entries if row["type"] in ("approve", "refine", "rollback"))
+    assert not ApprovalPanel(home / ".skilltune", as_of=NOW).acts.by_program
+
+
+def test_hidden_characters_are_marked_and_named(lint: Path, home: Path, clock: Clock):
+    """A direction mark and look-alikes in what is suggested: beside the change, before it can be approved."""
+    correct(home, "lint-on-save", "after every save", "\u0430fter \u200bevery\u202e save", "t1", "t2", "t3")
+    panel = panel_of(home, clock)
+    told = " ".join(seen(row.new) for row in panel.rows)
+    assert "1 zero width space, 1 right-to-left override and 1 Cyrillic letter inside a Latin word" in told
+    assert "U+202E" in told
+
+
+def test_extreme_texts_make_a_small_page(home: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """One line of 200,000 characters, and as many in a correction: the panel opens, and says what it leaves out."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    write_skill(home, "long", "# Long\n\n" + "a" * 190_000 + " end of it.\n")
+    correct(home, "long", "a" * 190_000, "b" * 190_000, "s1", "s2", "s3")
+    panel = panel_of(home, clock, skill="long")
+    press(panel.show, clock)
+    parts = [panel.heading, panel.lower, panel.drift, panel.words, *(row.new for row in panel.rows)]
+    assert sum(len(part.value) for part in parts) < 300_000
 
 
 def test_defer_leaves_it_in_the_queue(lint: Path, home: Path, clock: Clock):
@@ -239,7 +368,7 @@ def test_defer_leaves_it_in_the_queue(lint: Path, home: Path, clock: Clock):
     assert "It stays in the queue." in said(panel)
     assert acts(home) == ["first_seen", "defer"]
     again = panel_of(home, clock)
-    assert next(iter(again.buttons.values())).description.endswith("deferred")
+    assert next(iter(again.queue.buttons.values())).description.endswith("deferred")
     assert not again.approve.disabled
 
 
@@ -290,7 +419,9 @@ def test_conflict_holds_and_keeping_a_side_releases(review: Path, clock: Clock):
     ledger = find_ledger(review / ".skilltune").read()
     gone = [event for event in ledger.events if event.id in ledger.retracted]
     assert {(event.original, event.corrected) for event in gone} == {(LONG, SHORT)}
-    assert [event.reason for event in ledger.events if event.type == "retract"] == ["we agreed on long ones"] * 2
+    assert [event.reason for event in ledger.events if event.type == "retract"] == [
+        f"we agreed on long ones ({BY_PROGRAM})"
+    ] * 2
     assert "Kept A. 2 corrections that said otherwise: taken back." in said(panel)
     assert not panel.approve.disabled
     press(panel.undo, clock)
@@ -307,8 +438,44 @@ def test_keeping_both_is_recorded_shown_and_undone(review: Path, clock: Clock):
     assert acts(review, "pr-description")[-1] == "release"
     assert "kept by a person" in seen(panel.findings.children[0].children[0])
     press(panel.undo, clock)
-    assert acts(review, "pr-description")[-1] == "hold"
-    assert "✕ 1 conflict" in next(iter(panel.buttons.values())).description
+    assert acts(review, "pr-description")[-1] == "reopen"
+    assert "✕ 1 conflict" in next(iter(panel.queue.buttons.values())).description
+
+
+def test_many_contradictions_are_shown_by_the_dozen(home: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """Those that hold come first; how many more there are is said."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    lines = [f"Sort list {number} by its first name." for number in range(15)]
+    write_skill(home, "many", "# Many\n\n" + "\n".join(lines) + "\n")
+    for number, line in enumerate(lines):
+        other = line.replace("first", "last")
+        correct(home, "many", line, other, f"a{number}", f"b{number}")
+        correct(home, "many", other, line, f"c{number}", f"d{number}")
+    panel = panel_of(home, clock, skill="many")
+    more = len(panel.item.findings) - 12
+    assert more > 0
+    assert len(panel.findings.children) == 13
+    assert f"and {more:,} more, shown when these are settled" in seen(panel.findings.children[-1])
+
+
+def test_what_is_about_another_skill_of_the_name_is_said(home: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """It is no evidence for this one, and does not vanish."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    write_lint(home)
+    other = home / "elsewhere" / "lint-on-save"
+    other.mkdir(parents=True)
+    (other / "SKILL.md").write_text("---\nname: lint-on-save\n---\n# Another\n", encoding="utf-8")
+    find_ledger(home / ".skilltune").record_correction(
+        "lint-on-save",
+        original="a",
+        corrected="b",
+        session_id="x",
+        at=NOW - timedelta(hours=2),
+        skill_folder=str(other),
+    )
+    panel = panel_of(home, clock)
+    assert f"1 correction is about another lint-on-save, in {other}" in seen(panel.heading)
+    assert panel.suggestion.based_on_corrections == 3
 
 
 def test_contradiction_that_changed_since_is_refused(review: Path, clock: Clock):
@@ -325,20 +492,20 @@ def test_open_suggestion_is_worded_by_the_person(review: Path, clock: Clock):
     """Quotes; no approval without words; with them the same table and bounds; written under the section chosen."""
     panel = panel_of(review, clock)
     choose(panel, "api-docs", clock)
-    assert "the example for the error responses is missing" in seen(panel.words)
+    assert "the example for the expired token is missing" in seen(panel.words)
     assert panel.approve.disabled
-    panel.line.value = "Show an error response for every call."
+    panel.wording.line.value = "Show an expired token for every call."
     assert panel.approve.description == "Approve this line"
-    assert "Drift afterwards" in panel.lower.value
+    assert "Drift after" in panel.lower.value
     clock.now += 1
-    panel.section.value = "Examples"
+    panel.wording.section.value = "Examples"
     clock.now += 1
     press(panel.approve, clock)
     assert "Approved and written" in said(panel), said(panel)
     text = (review / ".claude" / "skills" / "api-docs" / "SKILL.md").read_text(encoding="utf-8")
-    assert text.rstrip().endswith("- Show an error response for every call.")
+    assert text.rstrip().endswith("- Show an expired token for every call.")
     again = panel_of(review, clock, at=NOW + timedelta(days=8))
-    assert not any(key.opening for key in again.buttons)
+    assert not any(key.opening for key in again.queue.buttons)
 
 
 @pytest.mark.parametrize(("line", "told"), [("# Heading", "begins with"), ("x" * 600, "limit 500")])
@@ -346,7 +513,7 @@ def test_line_that_cannot_be_taken_says_why(review: Path, clock: Clock, line: st
     """While it is typed."""
     panel = panel_of(review, clock)
     choose(panel, "api-docs", clock)
-    panel.line.value = line
+    panel.wording.line.value = line
     assert told in seen(panel.heading)
     assert panel.approve.disabled
 
@@ -358,7 +525,7 @@ def test_open_suggestion_can_be_dismissed(review: Path, clock: Clock):
     panel.reason.value = "the examples are elsewhere"
     press(panel.reject, clock)
     assert "These complaints are not proposed again." in said(panel)
-    assert not any(key.opening for key in panel_of(review, clock).buttons)
+    assert not any(key.opening for key in panel_of(review, clock).queue.buttons)
 
 
 def test_correction_of_output_becomes_a_line_only_by_choice(home: Path, clock: Clock, monkeypatch):
@@ -423,12 +590,12 @@ def seen_in(session: str, *, skill: str = "api-docs", original: str = "GET /orde
 
 
 def test_detected_corrections_are_accepted_or_dismissed_by_the_person(review: Path, clock: Clock):
-    """None counts before; accepted, it is a correction; Undo takes that back; dismissed, it never returns."""
+    """None counts before; accepted, it is a correction; Undo takes that back, and it waits; dismissed, it is gone."""
     find_candidate_log(review / ".skilltune").add([seen_in("a7"), seen_in("a8", original="GET /users")])
     panel = panel_of(review, clock)
-    key = next(key for key in panel.buttons if key.detected)
-    assert panel.buttons[key].description == "api-docs\n2 corrections from edits"
-    press(panel.buttons[key], clock)
+    key = next(key for key in panel.queue.buttons if key.detected)
+    assert panel.queue.buttons[key].description == "api-docs\n2 corrections from edits"
+    press(panel.queue.buttons[key], clock)
     assert panel.approve.disabled
     first = panel.findings.children[0]
     assert "No, the second version." in seen(first.children[0]).replace("<b>", "").replace("</b>", "")
@@ -440,16 +607,39 @@ def test_detected_corrections_are_accepted_or_dismissed_by_the_person(review: Pa
     press(panel.undo, clock)
     assert ledger.corrections("api-docs") == []
     press(panel.findings.children[0].children[1].children[1], clock)
-    assert "Dismissed. It does not come back." in said(panel)
-    assert not any(key.detected for key in panel_of(review, clock).buttons)
+    assert "Dismissed. It does not come back by itself." in said(panel)
+    press(panel.findings.children[0].children[1].children[1], clock)
+    assert not any(key.detected for key in panel_of(review, clock).queue.buttons)
+    press(panel.undo, clock)
+    assert "Taken back. It waits again." in said(panel)
+    again = panel_of(review, clock)
+    assert len(next(item for item in again.found.items if item.key.detected).candidates) == 1
+
+
+def test_dismissal_of_another_panel_is_taken_back(home: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """The skill's own item keeps what was dismissed; one press, and it waits again."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    write_skill(home, "api-docs", "# API docs\n\nDescribe every endpoint.\n")
+    find_candidate_log(home / ".skilltune").add([seen_in("a7")])
+    panel = panel_of(home, clock)
+    choose(panel, "api-docs", clock)
+    press(panel.findings.children[0].children[1].children[1], clock)
+    again = panel_of(home, clock)
+    assert [key.detected for key in again.queue.buttons] == [False]
+    shown = seen(again.findings.children[0].children[0])
+    assert "Dismissed on 30 Nov" in shown
+    assert "the second version." in shown
+    press(again.findings.children[0].children[1].children[0], clock)
+    assert "Taken back. It waits again." in said(again)
+    assert any(key.detected for key in panel_of(home, clock).queue.buttons)
 
 
 def test_words_of_a_session_stand_beside_its_corrections(review: Path, clock: Clock):
     """Where the log has what people said in the session of a correction."""
     correct(review, "api-docs", "every endpoint", "each endpoint", "a0", "a1")
     panel = panel_of(review, clock, skill="api-docs")
-    press(next(each for key, each in panel.buttons.items() if not key.opening))
-    assert "the example for the error responses is missing" in plain_text(panel.lower.value)
+    press(next(each for key, each in panel.queue.buttons.items() if not key.opening))
+    assert "the example for the expired token is missing" in plain_text(panel.lower.value)
     assert "change 1 · 30 Nov · session a1" in plain_text(panel.lower.value)
 
 
@@ -493,7 +683,7 @@ def test_cooldown_is_said_with_its_days(lint: Path, home: Path, clock: Clock):
     press(panel_of(home, clock).approve)
     correct(home, "lint-on-save", "after every save", "after each save", "t1", "t2", "t3", at=NOW)
     panel = panel_of(home, clock, at=NOW + timedelta(days=2))
-    assert "refined 2 days ago, wait 5 days" in next(iter(panel.buttons.values())).description
+    assert "refined 2 days ago, wait 5 days" in next(iter(panel.queue.buttons.values())).description
     assert panel.approve.disabled
 
 
@@ -503,10 +693,10 @@ def test_hostile_words_stay_words_everywhere(home: Path, clock: Clock, monkeypat
     text = HOSTILE[0] + HOSTILE[1] + HOSTILE[2]
     write_skill(home, "tidy", f"# Tidy\n\n{'Sort the imports of every file. ' * 20}\n\nWrite {text} here.\n")
     correct(home, "tidy", f"Write {text} here.", f"Write {HOSTILE[3]} here.", *(f"{HOSTILE[4]}{n}" for n in range(3)))
-    write_complaints(home, texts=tuple(f"No, that is wrong: the example {each}" for each in HOSTILE[:4]))
+    write_complaints(home, texts=tuple(f"No, that is wrong: the expired token {each}" for each in HOSTILE[:4]))
     panel = panel_of(home, clock)
     shown = []
-    for each in list(panel.buttons.values()):
+    for each in list(panel.queue.buttons.values()):
         press(each, clock)
         shown += [panel.head.value, panel.heading.value, panel.words.value, panel.lower.value, panel.status.value]
         shown += [part.value for row in panel.rows for part in (row.new, row.agree, row.box.children[1])]
@@ -526,7 +716,7 @@ def test_damaged_and_missing_skills_are_named_and_the_rest_is_shown(review: Path
     (review / ".claude" / "skills" / "pr-description" / "SKILL.md").mkdir()
     panel = panel_of(review, clock)
     assert "gone-away is not installed here" in seen(panel.head)
-    assert "sql-migrations" in {key.skill_id for key in panel.buttons}
+    assert "sql-migrations" in {key.skill_id for key in panel.queue.buttons}
 
 
 def test_unknown_skill_is_an_error(review: Path, clock: Clock):

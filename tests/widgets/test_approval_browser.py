@@ -3,42 +3,43 @@
 import re
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from skilltune.stores.audit import AuditLog
-from tests.lab import ARGUMENTS, Lab, LabPage
+from skilltune.stores.ledger import find_ledger
+from tests.lab import Lab, LabPage
 from tests.widgets.labelled_home import HOSTILE
-from tests.widgets.reviewed_home import FIX, correct, write_complaints, write_lint, write_review, write_skill
+from tests.widgets.reviewed_home import (
+    DESCRIBE,
+    FIX,
+    LONG,
+    SHORT,
+    correct,
+    write_complaints,
+    write_lint,
+    write_review,
+    write_skill,
+)
+from tests.widgets.reviewed_home import NOW as SHOWN
 
 pytestmark = pytest.mark.browser
 
 PANEL = """
 from skilltune.widgets.approval import ApprovalPanel
 panel = ApprovalPanel('{home}/.skilltune', as_of={as_of!r})
-panel.guard.patience = 3.0
+panel.guard.patience = 1.5
+panel.min_view_s = 0.2
 panel
 """
 NOW = "2026-11-30T12:00:00Z"
-FOCUS = "document.activeElement.closest('.stw-status') !== null"
+FOCUS = "() => document.activeElement.closest('.stw-status') !== null"
 BUSY = """() => {
   const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-  kernel.requestExecute({code: 'import time; time.sleep(2)'});
+  kernel.requestExecute({code: 'import time; time.sleep(1)'});
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator:
-    """A headless Chromium."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=chromium, headless=True, chromium_sandbox=False, args=ARGUMENTS
-        )
-        yield running
-        running.close()
 
 
 @pytest.fixture
@@ -47,9 +48,14 @@ def home(jupyterlab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(jupyterlab.home))
+    _empty(jupyterlab.home)
     yield jupyterlab.home
+    _empty(jupyterlab.home)
+
+
+def _empty(home: Path) -> None:
     for name in (".claude", ".skilltune"):
-        shutil.rmtree(jupyterlab.home / name, ignore_errors=True)
+        shutil.rmtree(home / name, ignore_errors=True)
 
 
 class Panel(LabPage):
@@ -58,13 +64,13 @@ class Panel(LabPage):
     def ready(self) -> "Panel":
         """Wait for the panel, and long enough for it to be read."""
         self.page.get_by_role("region", name="Approve changes of skills").wait_for()
-        self.page.wait_for_timeout(600)
+        self.page.wait_for_timeout(300)
         return self
 
     def says(self, words: str) -> None:
         """Wait for words in the result line, and long enough for what is shown then to be read."""
         self.page.get_by_role("status").filter(has_text=words).wait_for()
-        self.page.wait_for_timeout(600)
+        self.page.wait_for_timeout(300)
 
     def press(self, name: str) -> None:
         """Click a button by what it says."""
@@ -91,9 +97,10 @@ def test_story_from_three_corrections_to_the_exact_bytes_again(browser, jupyterl
     at = opened(browser, jupyterlab, home, name="story.ipynb")
     page = at.page
     assert page.get_by_role("heading", name="1 suggestion waits for a decision").count() == 1
+    assert at.violations(".stw-approval") == []
     at.press("Approve 1 change")
     at.says("lint-on-save is now v2: 1 change in ~/.claude/skills/lint-on-save/SKILL.md")
-    assert page.evaluate(FOCUS)
+    page.wait_for_function(FOCUS)
     changed = file.read_text(encoding="utf-8")
     assert FIX[1] in changed
     assert acts(home) == ["first_seen", "approve", "refine"]
@@ -110,6 +117,7 @@ def test_story_from_three_corrections_to_the_exact_bytes_again(browser, jupyterl
     assert page.get_by_role("button", name="Approve").is_disabled()
     assert page.get_by_role("rowheader").first.inner_text() == "Conflicts"
     assert page.get_by_role("button", name="Keep both").is_enabled()
+    assert at.violations(".stw-approval") == []
     at.press("Undo: back to v1")
     at.says("lint-on-save is now v3, with the exact text of v1")
     assert file.read_bytes() == before
@@ -136,14 +144,14 @@ def test_person_decides_by_keyboard_alone(browser, jupyterlab: Lab, home: Path):
     assert page.evaluate("document.activeElement.type") == "checkbox", "the ticks come after the queue"
     page.keyboard.press("Space")
     page.get_by_role("button", name="Approve 2 changes").wait_for()
-    page.wait_for_timeout(600)
+    page.wait_for_timeout(300)
     for _ in range(12):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.textContent") == "Approve 2 changes":
             break
     page.keyboard.press("Enter")
     at.says("sql-migrations is now v2: 2 changes")
-    assert page.evaluate(FOCUS)
+    page.wait_for_function(FOCUS)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Undo: back to v1", "Undo is one Tab away"
     page.keyboard.press("Enter")
@@ -151,10 +159,10 @@ def test_person_decides_by_keyboard_alone(browser, jupyterlab: Lab, home: Path):
     page.locator(".stw-item").nth(2).click()
     line = page.get_by_label("The line")
     line.wait_for()
-    line.press_sequentially("Show an error response for every call.", delay=15)
+    line.press_sequentially("Show an expired token for every call.", delay=15)
     page.get_by_role("button", name="Approve this line").wait_for()
-    assert line.input_value() == "Show an error response for every call.", "no key of the words was lost"
-    page.wait_for_timeout(900)
+    assert line.input_value() == "Show an expired token for every call.", "no key of the words was lost"
+    page.wait_for_timeout(400)
     at.press("Approve this line")
     at.says("api-docs is now v2")
     written = acts(home)
@@ -164,12 +172,57 @@ def test_person_decides_by_keyboard_alone(browser, jupyterlab: Lab, home: Path):
     page.get_by_role("button", name=re.compile("Approve")).click(force=True)
     page.get_by_role("heading", name=re.compile("^lint-on-save")).wait_for()
     assert acts(home) == written, "what was not on the screen is not approved"
-    page.wait_for_timeout(600)
+    page.wait_for_timeout(300)
     jupyterlab.restart_kernels()
-    page.wait_for_timeout(800)
+    page.wait_for_timeout(500)
     at.press("Approve 1 change")
     silence.wait_for()
     assert acts(home) == written
+    at.close()
+
+
+def test_person_settles_a_contradiction_by_keyboard_alone(browser, jupyterlab: Lab, home: Path):
+    """Keep A, Keep B, Keep both and each Undo: Tab order, the focus after each act, nothing by a second Enter."""
+    write_skill(home, "pr-description", DESCRIBE)
+    correct(home, "pr-description", SHORT, LONG, "p1", "p2", "p3", at=SHOWN - timedelta(days=5))
+    correct(home, "pr-description", LONG, SHORT, "p4", "p5", at=SHOWN)
+    at = opened(browser, jupyterlab, home, name="keep.ipynb")
+    page = at.page
+    page.locator(".stw-item").first.focus()
+    order = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        order.append(page.evaluate("document.activeElement.textContent || document.activeElement.placeholder"))
+    assert order == [
+        "Keep A",
+        "Keep B",
+        "Keep both",
+        "show the drift and earlier versions",
+        "read again",
+        "needed to reject",
+    ]
+    for words, told, standing in (
+        ("Keep A", "Kept A. 2 corrections that said otherwise: taken back.", 3),
+        ("Keep B", "Kept B. 3 corrections that said otherwise: taken back.", 2),
+        ("Keep both", "Kept both. The contradiction holds nothing any more", 5),
+    ):
+        page.locator(".stw-item").first.focus()
+        at.tab_to(words)
+        page.keyboard.press("Enter")
+        at.says(told)
+        page.wait_for_function(FOCUS)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(200)
+        assert len(find_ledger(home / ".skilltune").corrections("pr-description")) == standing
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent").startswith("Undo: ")
+        page.keyboard.press("Enter")
+        at.says("Taken back.")
+        page.wait_for_function(FOCUS)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(200)
+        assert len(find_ledger(home / ".skilltune").corrections("pr-description")) == 5
+    assert acts(home) == ["first_seen", "release", "reopen"]
     at.close()
 
 
@@ -179,7 +232,7 @@ def test_hostile_words_stay_words_and_everything_fits(browser, jupyterlab: Lab, 
     write_skill(home, "tidy", f"# Tidy\n\n{'Sort the imports of every file. ' * 30}\n\nWrite {text} here.\n")
     correct(home, "tidy", f"Write {text} here.", f"Write {HOSTILE[3]} here.", *(f"{HOSTILE[1]}{n}" for n in range(3)))
     correct(home, "tidy", "Sort the", HOSTILE[6], "s1", "s2")
-    write_complaints(home, texts=tuple(f"No, that is wrong: the example {each}" for each in HOSTILE[:4]))
+    write_complaints(home, texts=tuple(f"No, that is wrong: the expired token {each}" for each in HOSTILE[:4]))
     at = opened(browser, jupyterlab, home, name="hostile.ipynb")
     page = at.page
     wide = (

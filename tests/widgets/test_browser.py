@@ -4,13 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.lab import ARGUMENTS, Lab, LabPage
+from tests.lab import Lab, LabPage
 from tests.widgets.labelled_home import TRUTH, write_hostile, write_sessions
 
 pytestmark = pytest.mark.browser
@@ -36,19 +35,6 @@ for question in labelling.questions:
     labelling.answer(question, outcome=outcome, correction_type=kind)
 assert labelling.done == 100, labelling
 """
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator:
-    """A headless Chromium."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=chromium, headless=True, chromium_sandbox=False, args=ARGUMENTS
-        )
-        yield running
-        running.close()
 
 
 class Panel(LabPage):
@@ -96,6 +82,7 @@ def test_person_labels_by_keyboard_and_by_click(browser, jupyterlab: Lab, tmp_pa
     page, cells = at.page, at.cells()
     assert labels(tmp_path) == []
     assert page.get_by_role("region", name="Label turns").count() == 1
+    assert at.violations(".stw-label") == []
     page.get_by_role("group", name="What does the person say").focus()
     for key in ("a", "d", "d", "b"):
         page.keyboard.press(key)

@@ -93,7 +93,8 @@ def test_queued_second_press_is_for_a_text_nobody_saw(kernel: tuple[Kernel, Path
     running, home = kernel
     running.run(SHOW)
     before = len(labels(home))
-    busy = running.client.execute("import time; time.sleep(0.8)")
+    running.run("panel.clock = lambda: 100.0; panel._drawn_at = 0.0")  # however long a loaded machine takes
+    busy = running.client.execute("import time; time.sleep(0.4)")
     running.press("none")
     running.press("none")
     running.client.get_shell_msg(timeout=30)

@@ -4,11 +4,11 @@ from typing import Literal
 
 from skilltune import limits
 from skilltune.facts import UseFact
-from skilltune.sources.claude_code.records import Block, Record, Usage
+from skilltune.sources.claude_code.records import Block, Message, Record, Usage
 from skilltune.sources.claude_code.session import EDIT_TOOLS, Session, microseconds
 from skilltune.sources.claude_code.skills import SKILL_FILE, called_skill, read_skills, skill_of, written_skills
 
-__all__ = ["SKILL_TOOL", "read_agent_record"]
+__all__ = ["SKILL_TOOL", "read_agent_record", "spend_aside"]
 
 SKILL_TOOL = "Skill"
 _SYNTHETIC = "<synthetic>"
@@ -18,6 +18,7 @@ def read_agent_record(session: Session, record: Record, line: int) -> Literal["a
     """Take a record of the agent; 'use' where it uses a skill."""
     session.awaiting = None
     session.parents.add(record.parent_uuid)
+    session.now.last = record.timestamp or session.now.last
     message = record.message
     if message is None:
         return "agent"
@@ -56,6 +57,22 @@ def _spend(session: Session, message_id: str | None, usage: Usage) -> None:
     session.now.spent.append(usage)
     if message_id:
         session.usage[message_id] = usage
+
+
+def spend_aside(session: Session, message: Message) -> None:
+    """Count an API message of a sub-agent in the session's own file, in the stretch in which it stands."""
+    usage = message.usage
+    if usage is None:
+        return
+    known = session.usage.get(message.id) if message.id else None
+    if known is not None:
+        known.replace(usage)
+        return
+    if session.now.aside is None:
+        session.now.aside = []
+    session.now.aside.append(usage)
+    if message.id:
+        session.usage[message.id] = usage
 
 
 def _say(session: Session, text: str) -> None:
@@ -124,7 +141,8 @@ def _use(
             path=path,
         )
     )
-    entry.segment.model, entry.segment.attributed = before.model, before.attributed
+    segment = entry.segment
+    segment.model, segment.attributed, segment.last = before.model, before.attributed, record.timestamp
     if call_id:
         session.uses.setdefault(call_id, []).append(entry)
     if not path:

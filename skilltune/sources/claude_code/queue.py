@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Raw
 
 from skilltune.facts import TurnFact
+from skilltune.sources.claude_code.listing import SKILL_LISTS, note_listed
 from skilltune.sources.claude_code.records import Record, decode_raw
 from skilltune.sources.claude_code.session import Queued, Session, microseconds
 from skilltune.sources.claude_code.skills import slash_use
@@ -38,6 +39,8 @@ def read_attachment(session: Session, record: Record, line: int) -> str:
     if attached.type == "edited_text_file":
         _add(session, TurnFact(line, record.uuid or "", 0, microseconds(record.timestamp), "edit", ""))
         return "turn"
+    if attached.type in SKILL_LISTS:
+        note_listed(session, attached)
     if attached.type != "queued_command":
         return ""
     if attached.command_mode == _TASK_MODE or attached.is_meta or is_machine(attached.origin):

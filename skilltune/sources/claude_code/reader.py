@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from skilltune.errors import ReadError, RecordError
 from skilltune.facts import FileFacts, Problem, SessionFacts
 from skilltune.sources.base import readable
-from skilltune.sources.claude_code.agent import read_agent_record
+from skilltune.sources.claude_code.agent import read_agent_record, spend_aside
 from skilltune.sources.claude_code.lines import BUFFER_BYTES, iterate_lines, open_file
 from skilltune.sources.claude_code.person import read_person_record, read_system_record
 from skilltune.sources.claude_code.queue import read_attachment, read_queue_operation
@@ -15,6 +15,7 @@ from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from skilltune.sources.claude_code.records import Record, decode_record
 from skilltune.sources.claude_code.repair import flat_message, read_line
 from skilltune.sources.claude_code.session import Session
+from skilltune.sources.claude_code.subagents import Subagents, is_subagent_path
 
 __all__ = ["find_speaker", "read_file"]
 
@@ -53,11 +54,6 @@ def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BY
         raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
 
 
-def is_subagent_path(path: PurePath) -> bool:
-    """Whether a path is that of a sub-agent's transcript; else it is one if all of its messages are a sub-agent's."""
-    return "subagents" in path.parts or (path.name.startswith("agent-") and path.suffix == ".jsonl")
-
-
 class _FileReader:
     """What is known of a file so far."""
 
@@ -76,6 +72,7 @@ class _FileReader:
         self.subagent = is_subagent_path(path)
         self.overheard = False
         """Whether a message of a sub-agent was seen."""
+        self.subagents = Subagents(path)
 
     def read_lines(self, lines: Iterable[bytes | None]) -> None:
         """Take all lines: messages that go on with the session of the line before have a short way."""
@@ -135,10 +132,14 @@ class _FileReader:
 
     def _take(self, record: Record, number: int) -> None:
         """Count one record under what became of it."""
+        uuid = record.uuid
         if self.subagent:
             self.session.count("subagent")
+            if not uuid or uuid not in self.seen:
+                self.seen.add(uuid)
+                if speaker := find_speaker(record):
+                    self.subagents.take(record, speaker)
             return
-        uuid = record.uuid
         if uuid:
             if uuid in self.seen:
                 self.counts["duplicate"] = self.counts.get("duplicate", 0) + 1
@@ -161,6 +162,9 @@ class _FileReader:
         """Read a record of the conversation."""
         if record.is_sidechain:
             self.overheard = True
+            self.subagents.take(record, speaker)
+            if speaker == "assistant" and record.message is not None:
+                spend_aside(self.session, record.message)
             return "sidechain"
         self.session.spoken = True
         return (read_agent_record if speaker == "assistant" else read_person_record)(self.session, record, number)
@@ -203,6 +207,7 @@ class _FileReader:
             unknown_types={} if skipped else self._unknown(),
             problems=tuple(self.problems),
             sessions=() if skipped else tuple(self._finish(session) for session in self._found()),
+            subagents=self.subagents.facts() if skipped == "subagent" else (),
         )
 
     def _every(self) -> list[Session]:

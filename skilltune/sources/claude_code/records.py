@@ -96,6 +96,10 @@ class Attachment(Struct, gc=False, rename="camel"):
     type: str | None = None
     prompt: Raw = Raw()
     command_mode: str | None = None
+    content: Raw = Raw()
+    names: Raw = Raw()
+    skill_names: Raw = Raw()
+    skill_count: Raw = Raw()
     origin: Any = None
     is_meta: bool | None = None
 

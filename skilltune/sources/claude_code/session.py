@@ -8,9 +8,10 @@ from typing import Any, Literal
 from msgspec import structs
 
 from skilltune.facts import Item, SessionFacts, Tokens, Work
+from skilltune.limits import MAX_TOKENS
 from skilltune.sources.claude_code.records import Record, Usage
 
-__all__ = ["EDIT_TOOLS", "Command", "Entry", "Queued", "Segment", "Session", "microseconds"]
+__all__ = ["EDIT_TOOLS", "Command", "Entry", "Queued", "Segment", "Session", "add_up", "microseconds"]
 
 EDIT_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "edit_file", "write_file"})
 MAX_EDITED = 200
@@ -43,7 +44,20 @@ class Command:
 class Segment:
     """The agent's work between an item and the next one, as far as it is read."""
 
-    __slots__ = ("attributed", "commands", "edited", "ended", "errors", "model", "said", "spent", "tools", "touched")
+    __slots__ = (
+        "aside",
+        "attributed",
+        "commands",
+        "edited",
+        "ended",
+        "errors",
+        "last",
+        "model",
+        "said",
+        "spent",
+        "tools",
+        "touched",
+    )
 
     def __init__(self) -> None:
         self.tools: dict[str, None] = {}
@@ -56,6 +70,10 @@ class Segment:
         self.said = self.attributed = self.model = ""
         self.spent: list[Usage] = []
         """Tokens of each API message whose first line stands here, as its last line has them."""
+        self.aside: list[Usage] | None = None
+        """The same of sub-agents, None where none spoke."""
+        self.last: datetime | None = None
+        """When the agent last wrote."""
 
     def add_path(self, path: str, *, edits: bool) -> None:
         """Note a path that the input of a tool call names."""
@@ -89,6 +107,9 @@ class Segment:
         self.attributed = later.attributed or self.attributed
         self.model = later.model or self.model
         self.spent += later.spent
+        if later.aside:
+            self.aside = [*(self.aside or ()), *later.aside]
+        self.last = later.last or self.last
 
     def work(self) -> Work:
         """The finished fact."""
@@ -102,7 +123,9 @@ class Segment:
             said=self.said,
             attributed=self.attributed,
             model=self.model,
-            tokens=_add_up(self.spent),
+            tokens=add_up(self.spent),
+            ended=microseconds(self.last),
+            aside=add_up(self.aside) if self.aside else _NO_TOKENS,
         )
 
 
@@ -138,6 +161,7 @@ class Session:
         self.version = self.entrypoint = self.project = ""
         self.vague = True
         """Whether one of these three is missing."""
+        self.first: datetime | None = None
         self.last = _EARLIEST
         self.counts: dict[str, int] = {}
         """Records by what became of them."""
@@ -163,11 +187,17 @@ class Session:
         self.unknown_tags: dict[str, int] = {}
         self.usage: dict[str, Usage] = {}
         """API message id → its tokens, which are held where its first line stands."""
+        self.listed: set[str] | None = None
+        """Names of the skills that were listed as available, None where nothing was listed."""
+        self.listed_count = 0
+        """The largest number that a list gave for itself."""
 
     def note(self, record: Record) -> None:
         """Take what a record tells about the session."""
         moment = record.timestamp
         if moment is not None and moment > self.last:
+            if self.first is None:
+                self.first = moment
             self.last = moment
         if self.vague and (record.entrypoint or not self.project or not self.version):
             self.introduce(record)
@@ -223,6 +253,8 @@ class Session:
             pending=pending,
             lead=self.lead.work(),
             items=tuple([_finish(entry) for entry in self.entries]),
+            first_at=microseconds(self.first),
+            available=None if self.listed is None else max(len(self.listed), self.listed_count),
         )
 
 
@@ -235,12 +267,13 @@ def _finish(entry: Entry) -> Item:
     return fact
 
 
-def _add_up(spent: list[Usage]) -> Tokens:
+def add_up(spent: list[Usage]) -> Tokens:
+    """The sum over API messages, no figure above ``MAX_TOKENS``."""
     if not spent:
         return _NO_TOKENS
     return Tokens(
-        sum([usage.input_tokens for usage in spent]),
-        sum([usage.output_tokens for usage in spent]),
-        sum([usage.cache_read_input_tokens for usage in spent]),
-        sum([usage.cache_creation_input_tokens for usage in spent]),
+        min(sum([usage.input_tokens for usage in spent]), MAX_TOKENS),
+        min(sum([usage.output_tokens for usage in spent]), MAX_TOKENS),
+        min(sum([usage.cache_read_input_tokens for usage in spent]), MAX_TOKENS),
+        min(sum([usage.cache_creation_input_tokens for usage in spent]), MAX_TOKENS),
     )

@@ -1,0 +1,322 @@
+"""The parts of a skill's own page that the weekly page has not: its rate, outcomes over weeks, versions, cost, use."""
+
+import math
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+import pandas as pd
+from markupsafe import Markup
+
+from skilltune.analysis.weekly import WeeklySummary
+from skilltune.charts.drawing import chart_svg
+from skilltune.charts.drift import NARROW, WIDE, drift_steps, drift_steps_table, drift_words
+from skilltune.charts.rows import interval_axis, interval_row
+from skilltune.page.headline import Link
+from skilltune.page.html import Section, render, unbroken, visible
+from skilltune.page.rows import Row, first_row, rows_of
+from skilltune.page.skill_summary import SkillDrift
+from skilltune.page.words import (
+    VERDICTS,
+    count_of,
+    date_range,
+    interval,
+    judged_words,
+    local_day,
+    long_date,
+    of_judged,
+    percent,
+    points,
+    points_interval,
+    short_date,
+)
+
+__all__ = [
+    "cost_section",
+    "drift_section",
+    "mix_section",
+    "skill_headline",
+    "skill_headline_section",
+    "usage_section",
+    "versions_section",
+]
+
+_MIX: Final = {
+    "correction": "corrected",
+    "partial": "partly",
+    "acceptance": "accepted in words",
+    "moved_on": "moved on",
+    "not_judged": "not judged",
+}
+_EFFECTS: Final = {
+    "helped": "lower than before",
+    "made_worse": "higher than before",
+    "no_evidence": "no evidence of a change",
+    "too_early": "too early to say",
+}
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+
+
+def skill_headline(summary: WeeklySummary) -> str:
+    """How often the skill is corrected, and whether that changed, in a sentence."""
+    row = first_row(summary.ranking)
+    name = summary.focus
+    if row is None or not (row["sample_size"] or int(row["n_invocations"] or 0)):
+        return f"{name} was not used in the last {summary.days} days."
+    if not row["sufficient_data"]:
+        return f"Too few data for a rate of {name}: {judged_words(row)}."
+    often = of_judged(float(row["correction_rate"]))
+    changed = {"got_worse": "; it got worse", "got_better": "; it got better"}.get(row["verdict"], "")
+    return f"{name} is corrected in {often}{changed}."
+
+
+def skill_headline_section(summary: WeeklySummary, *, links: Sequence[Link] = ()) -> Section:
+    """The sentence, the rate with its interval and n, and the change."""
+    row = first_row(summary.ranking)
+    sentence = skill_headline(summary)
+    known = row is not None and bool(row["sufficient_data"])
+    first = local_day((summary.week.end - pd.Timedelta(days=summary.days)), summary.week.time_zone)
+    last = local_day((summary.week.end - pd.Timedelta(microseconds=1)), summary.week.time_zone)
+    return Section(
+        render(
+            "skill_head.html.j2",
+            headline=unbroken(sentence, summary.focus),
+            lede=_lede(row, summary) if row is not None else "",
+            links=links,
+            note=f"Rates are over the last {summary.days} days ({date_range(first, last)}).",
+            axis=interval_axis() if known else "",
+            rate=percent(float(row["correction_rate"])) if row is not None and known else "",
+            drawing=_drawing(row) if row is not None and known else None,
+        ),
+        headline=sentence,
+    )
+
+
+def _lede(row: Row, summary: WeeklySummary) -> str:
+    known = not pd.isna(row["n_invocations"])
+    uses: int = int(row["n_invocations"]) if known else 0
+    judged = f"{row['sample_size']:,} of {count_of(uses, 'use')} were judged"
+    if not row["sufficient_data"]:
+        return f"{judged}; {count_of(int(row['needed']), 'more judged use')} needed for a rate."
+    low, high = float(row["low"]), float(row["high"])
+    told = f"{percent(float(row['correction_rate']))} (95% interval {interval(low, high)}); {judged}."
+    if row["verdict"] == "no_baseline":
+        return f"{told} Too few were judged in the {summary.days} days before to compare with."
+    change = f"{points(float(row['trend']))} ({points_interval(float(row['trend_low']), float(row['trend_high']))})"
+    return f"{told} Against the {summary.days} days before: {VERDICTS[row['verdict']].words}, {change}."
+
+
+def _drawing(row: Row) -> Markup:
+    rate, low, high = (float(row[name]) for name in ("correction_rate", "low", "high"))
+    text = f"{percent(rate)}, 95% interval {interval(low, high)}, {row['sample_size']} judged uses"
+    return interval_row(rate, low=low, high=high, text=text, tone=VERDICTS[row["verdict"]].tone)
+
+
+def mix_section(mix: pd.DataFrame, *, time_zone: str) -> Section:
+    """What became of the uses of each week."""
+    weeks = mix.dropna(subset=["week"]) if len(mix) else mix
+    rows = [
+        [
+            short_date(local_day(pd.Timestamp(str(week)), time_zone)),
+            *(_count(number) for number in group["n"]),
+            f"{group['n'].sum():,}",
+        ]
+        for week, group in weeks.groupby("week", sort=True)
+    ]
+    return _numbers(
+        place="outcomes",
+        rail="Outcomes over time",
+        note="Uses by week (its Monday) and what became of them. Moved on: accepted by going on to other work.",
+        finding=_mix_finding(weeks, number=len(rows)),
+        caption="Uses by week and outcome",
+        columns=["week of", *_MIX.values(), "all"],
+        rows=rows,
+    )
+
+
+def _mix_finding(weeks: pd.DataFrame, *, number: int) -> str:
+    if not number:
+        return "No use in these weeks."
+    sums = weeks.groupby("outcome", observed=False)["n"].sum()
+    told = ", ".join(f"{int(sums[name]):,} {words}" for name, words in _MIX.items() if int(sums[name]))
+    return f"Of {count_of(int(sums.sum()), 'use')} in {count_of(number, 'week')}: {told}."
+
+
+def versions_section(effects: pd.DataFrame, names: dict[str, str], *, time_zone: str) -> Section:
+    """Each new text against the one before it."""
+    rows = [
+        [
+            f"{names.get(row['skill_digest'], 'a text')} from {short_date(local_day(row['at'], time_zone))}",
+            _rate(row, "before"),
+            _rate(row, "after"),
+            _difference(row),
+            _EFFECTS[row["verdict"]],
+        ]
+        for row in rows_of(effects)
+    ]
+    told = [row["verdict"] for row in rows_of(effects)]
+    moved = told.count("helped") + told.count("made_worse")
+    finding = f"{count_of(len(rows), 'new text')}, without evidence that the rate changed."
+    if moved:
+        finding = f"{count_of(len(rows), 'new text')}; after {moved} of them the rate was another one."
+    return _numbers(
+        place="versions",
+        rail="Before and after each version",
+        note="Judged uses of the text before and of the new one, with intervals widened for repeated looks.",
+        finding=finding if rows else "One text only, or none that is known: nothing to compare.",
+        caption="Correction rate before and after each text was first used",
+        columns=["text", "before", "after", "change in points", "what that shows"],
+        rows=rows,
+        foot=["A change after a date is no proof of its cause."] if rows else [],
+    )
+
+
+def _difference(row: Row) -> str:
+    if math.isnan(row["low"]):
+        return ""
+    return f"{points(row['difference'])} ({points_interval(row['low'], row['high'])})"
+
+
+def _rate(row: Row, side: str) -> str:
+    rate, number = row[f"rate_{side}"], row[f"n_{side}"]
+    return "not judged" if math.isnan(rate) else f"{percent(rate)}, n = {number}"
+
+
+def cost_section(cost: Row | None, *, days: int) -> Section:
+    """Tokens and time of a use, typical and at most; in words where no transcript tells."""
+    measured = 0 if cost is None else int(cost["measured"])
+    timed = 0 if cost is None else int(cost["timed"])
+    rows = []
+    if cost is not None and measured:
+        rows += [
+            ["tokens", *_spread(cost, "tokens", _tokens)],
+            ["tokens with sub-agents", *_spread(cost, "with_subagents", _tokens)],
+        ]
+    if cost is not None and timed:
+        rows.append(["time", *_spread(cost, "seconds", _time)])
+    uses = 0 if cost is None else int(cost["uses"])
+    known = f"Tokens are known of {measured:,}, time of {timed:,} of {count_of(uses, 'use')}."
+    return _numbers(
+        place="cost",
+        rail="Cost",
+        note=f"From a use to the turn that decided on it, in the last {days} days. Time includes the person’s own.",
+        finding=f"Half of the uses cost at most {rows[0][1]} {'tokens' if measured else ''}".rstrip() + "."
+        if rows
+        else "The sessions do not say what the uses cost.",
+        caption="What a use costs",
+        columns=["", "half at most", "nine in ten at most", "in all"],
+        rows=rows,
+        foot=[f"{known} Where a cost arose does not say that the skill caused it."] if rows else [],
+    )
+
+
+def _spread(cost: Row, name: str, words: Any) -> list[str]:
+    values = (cost[f"{name}_median"], cost[f"{name}_p90"], cost[name])
+    return ["not known" if pd.isna(value) else words(float(value)) for value in values]
+
+
+def _tokens(number: float) -> str:
+    return f"{round(number):,}"
+
+
+def _time(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return f"{seconds:.0f} s"
+    return f"{seconds / _MINUTE:.0f} min" if seconds < 2 * _HOUR else f"{seconds / _HOUR:.0f} h"
+
+
+def usage_section(usage: Row | None, *, days: int, time_zone: str) -> Section:
+    """When the skill was first and last used, and how often."""
+    if usage is None or not int(usage["uses"]):
+        return _numbers(place="usage", rail="Usage", finding="No use of it is known.")
+    dated = not pd.isna(usage["first_used"])
+    first, last = ((_day(usage[name], time_zone) if dated else "not dated") for name in ("first_used", "last_used"))
+    rows = [
+        ["uses so far", f"{int(usage['uses']):,}"],
+        [f"in the last {days} days", f"{int(usage['uses_in_window']):,}"],
+        ["in the running week", f"{int(usage['uses_in_week']):,}"],
+        ["first used", first],
+        ["last used", last],
+    ]
+    finding = f"Used {count_of(int(usage['uses_in_window']), 'time')} in the last {days} days."
+    if dated and int(usage["days_unused"]) >= days:
+        finding = f"Not used for {count_of(int(usage['days_unused']), 'day')}."
+    return _numbers(
+        place="usage", rail="Usage", finding=finding, caption="Use of the skill", columns=["what", "value"], rows=rows
+    )
+
+
+def _day(moment: pd.Timestamp, time_zone: str) -> str:
+    day: date = local_day(moment, time_zone)
+    return long_date(day, year=True)
+
+
+def drift_section(drift: SkillDrift | None) -> Section:
+    """How far the skill on this machine is from its first text."""
+    if drift is None or drift.course.empty:
+        words = (
+            "The skill is not installed here, so its drift is not known."
+            if drift is None
+            else ("skilltune has not seen its first text yet, so its drift is not known.")
+        )
+        return _numbers(place="drift", rail="Drift", finding=words)
+    text = drift_words(drift.course, skill=visible(drift.skill_id), limit_percent=drift.limit_percent)
+    limits = {"limit_percent": drift.limit_percent, "max_change_percent": drift.max_change_percent}
+    charts = {
+        name: chart_svg(drift_steps(drift.course, layout=layout, **limits), name=f"drift-{name}", description=text)
+        for name, layout in (("wide", WIDE), ("narrow", NARROW))
+    }
+    rows = [
+        [f"{name} · {told}", short_date(at) if not pd.isna(at) else "", *(_share(value) for value in (net, path, step))]
+        for name, told, at, net, path, step in drift_steps_table(drift.course).itertuples(index=False)
+    ]
+    return _numbers(
+        place="drift",
+        rail="Drift",
+        note="Net: against its first text, which is bounded. Path: all steps added up, which is not.",
+        finding=text.partition(". ")[0].removesuffix(".") + f"; the limit is {drift.limit_percent:g}%.",
+        caption="Drift of each version",
+        columns=["version", "day", "net drift", "path", "step"],
+        rows=rows,
+        **charts,
+    )
+
+
+def _share(value: float) -> str:
+    return "not known" if math.isnan(value) else f"{value:.1f}%"
+
+
+def _count(number: Any) -> str:
+    return "not known" if pd.isna(number) else f"{int(number):,}"
+
+
+def _numbers(
+    *,
+    place: str,
+    rail: str,
+    finding: str,
+    note: str = "",
+    caption: str = "",
+    columns: Sequence[str] = (),
+    rows: Sequence[Sequence[str]] = (),
+    foot: Sequence[str] = (),
+    wide: Markup | None = None,
+    narrow: Markup | None = None,
+) -> Section:
+    """A part made of a sentence and one table."""
+    return Section(
+        render(
+            "numbers.html.j2",
+            place=place,
+            rail=rail,
+            note=note if rows else "",
+            finding=finding,
+            caption=caption,
+            columns=columns,
+            rows=rows,
+            foot=foot,
+            wide=wide,
+            narrow=narrow,
+        )
+    )

@@ -1,0 +1,138 @@
+"""What the notebook ``02_metrics`` calls: parameters in, the tables that its metrics are made from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from skilltune.analysis.trends import rate_over_time
+from skilltune.analysis.usage import skill_versions
+from skilltune.charts.course import rate_course
+from skilltune.charts.layout import sentence
+from skilltune.errors import InputError, UnknownSkillError
+from skilltune.limits import MIN_INVOCATIONS
+from skilltune.reports.choice import existing_log
+from skilltune.sample import sample_end, sample_root
+from skilltune.stores.skills import find_installed_skills
+from skilltune.stores.tables import read_tables
+from skilltune.workflow import as_time, mine, read_sessions
+
+__all__ = ["MetricTables", "read_metric_tables"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricTables:
+    """Events and uses, and what was asked about them."""
+
+    events: pd.DataFrame
+    invocations: pd.DataFrame
+    sessions: pd.DataFrame | None
+    """What whole sessions cost; None for a feedback log, which keeps that of uses only."""
+    installed: tuple[str, ...] | None
+    """Names of the installed skills; None for the sample, whose skills are nowhere."""
+    as_of: datetime
+    time_zone: str
+    min_invocations: int
+    skill: str
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.events):,} judged uses, {len(self.invocations):,} uses"
+        return f"{counts}, before {self.as_of:%Y-%m-%d %H:%M} UTC; weeks in {self.time_zone}"
+
+    def of_skill(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The rows of the skill that was asked for; all where none was, or where rows are of no single skill."""
+        if not self.skill or "skill_id" not in table.columns:
+            return table
+        return table[table["skill_id"] == self.skill].reset_index(drop=True)
+
+    def closest(self, ranking: pd.DataFrame) -> str:
+        """The skill to look at closely: the one asked for, else the first of `ranking`, else ''."""
+        return self.skill or next(iter(ranking["skill_id"]), "")
+
+    def course_chart(self, skill: str) -> alt.LayerChart | alt.Chart:
+        """The course of one skill's rate over twelve weeks, with its texts; a sentence where it has none."""
+        options: Any = {"as_of": self.as_of, "skill_id": skill}
+        course = rate_over_time(self.events, time_zone=self.time_zone, **options)
+        known = course[course["rate"].notna()]
+        if known.empty:
+            return sentence("No use was judged in these weeks.")
+        last = known.iloc[-1]
+        label = f"{last['rate'] * 100:.0f} %"
+        words = f"Correction rate of {skill} over {len(course)} weeks: {label} over the last 30 days"
+        options = {"time_zone": self.time_zone, "label": label}
+        drawn = rate_course(course, versions=_texts(self, skill, course), **options)
+        described: alt.LayerChart = drawn.properties(description=f"{words}, n = {last['sample_size']}.")
+        return described
+
+
+def read_metric_tables(
+    *,
+    workspace: str = "",
+    skill: str = "",
+    min_invocations: int = MIN_INVOCATIONS,
+    as_of: str = "",
+    time_zone: str = "UTC",
+    sample: bool = False,
+    use_labels: bool = True,
+) -> MetricTables:
+    """The tables of a feedback log, or of the bundled sample.
+
+    Parameters
+    ----------
+    workspace
+        Folder of the workspace, or path of a feedback log (``….jsonl``); '' finds one from the current folder.
+    skill
+        Only this skill is shown; '' is all of them.
+    min_invocations
+        Judged uses from which on a rate is called sufficient.
+    as_of
+        ISO date or time: later uses do not exist; '' is now, or the end of the sample.
+    time_zone
+        Where weeks begin on Monday at midnight.
+    sample
+        Take the bundled sample sessions.
+    use_labels
+        Whether the person's labels beat the rules.
+
+    Raises
+    ------
+    InputError
+        When a time or number is not understood.
+    UnknownSkillError
+        When no use of `skill` is known.
+    ReadError
+        When there is no log.
+    """
+    if min_invocations < 1:
+        raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
+    sessions = None
+    if sample:
+        mined = mine(read_sessions(sample_root() / "projects"), turns="window", as_of=sample_end())
+        events, invocations, sessions = mined.events, mined.invocations, mined.sessions
+    else:
+        tables = read_tables(existing_log(workspace), use_labels=use_labels)
+        events, invocations = tables.events, tables.invocations
+    known = {*events["skill_id"], *invocations["skill_id"]}
+    if skill and skill not in known:
+        raise UnknownSkillError(skill, known)
+    return MetricTables(
+        events=events,
+        invocations=invocations,
+        sessions=sessions,
+        installed=None if sample else tuple(find_installed_skills()),
+        as_of=sample_end() if sample and not as_of else as_time(as_of or None),
+        time_zone=time_zone,
+        min_invocations=min_invocations,
+        skill=skill,
+    )
+
+
+def _texts(tables: MetricTables, skill: str, course: pd.DataFrame) -> pd.DataFrame:
+    """The texts of a skill that began in the weeks of its course: ``number`` and ``since``."""
+    versions = skill_versions(tables.events, invocations=tables.invocations, as_of=tables.as_of, skill_id=skill)
+    named = versions[versions["version"] != ""]
+    numbered = pd.DataFrame({"number": named["version"].str[1:].astype("int64"), "since": named["first_used"]})
+    shown: pd.DataFrame = numbered[numbered["since"] >= course["week"].min()]
+    return shown.reset_index(drop=True)

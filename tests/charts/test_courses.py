@@ -1,0 +1,61 @@
+"""One skill's course as a picture that stands by itself."""
+
+import pandas as pd
+import pytest
+
+from skilltune.charts.courses import rate_over_time_line, rate_over_time_table, rate_over_time_words
+from skilltune.errors import InputError
+from tests.charts.pictures import drawn, marks, words
+from tests.charts.test_course import course
+
+
+def weeks(skill: str = "migrations", **options) -> pd.DataFrame:
+    """A frame as `rate_over_time` gives it for one skill."""
+    return course(**options).assign(skill_id=skill)
+
+
+def versions() -> pd.DataFrame:
+    """A frame as `skill_versions` gives it: two texts of the skill, one of another, one without a name."""
+    return pd.DataFrame(
+        {
+            "skill_id": ["migrations", "migrations", "forms", "migrations"],
+            "version": ["v1", "v2", "v2", ""],
+            "first_used": pd.to_datetime(["2026-09-08", "2026-10-14", "2026-10-20", "2026-10-25"], utc=True),
+        }
+    )
+
+
+def test_line_has_its_weeks_its_label_and_its_versions():
+    """A ring each week and the last dot; of the texts only the second one of this skill is marked."""
+    svg = drawn(rate_over_time_line(weeks(), versions=versions(), time_zone="Europe/Berlin"))
+    told = words(svg)
+    assert len(marks(svg, "symbol")) == 12 + 1
+    assert "42%" in told
+    assert "v2" in told
+    assert "v1" not in told
+    assert "from 20 Oct" not in told
+    assert "7 Sep" in told
+
+
+def test_line_without_versions_and_without_rates():
+    """No mark; a sentence."""
+    assert "v2" not in words(drawn(rate_over_time_line(weeks(), time_zone="Europe/Berlin")))
+    none = weeks(missing=tuple(range(12)))
+    assert words(drawn(rate_over_time_line(none))) == ["No use was judged in these weeks."]
+    assert rate_over_time_words(none) == "No use was judged in these weeks."
+
+
+def test_line_of_several_skills_is_refused():
+    """The error says what to do."""
+    both = pd.concat([weeks("a"), weeks("b")])
+    with pytest.raises(InputError, match="2 skills and the chart shows one: choose it with skill_id"):
+        rate_over_time_line(both)
+
+
+def test_words_and_table():
+    """First and last rate, n; one row a week."""
+    assert rate_over_time_words(weeks()) == (
+        "Correction rate of migrations over 12 weeks: 20% at first, 42% (n = 40) at last."
+    )
+    assert rate_over_time_words(weeks(weeks=1)).endswith("over 1 week: 20% (n = 40).")
+    assert len(rate_over_time_table(weeks(), time_zone="Europe/Berlin")) == 12

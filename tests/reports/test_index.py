@@ -1,0 +1,122 @@
+"""The index: figures from the log, week against week, kept beside the pages."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from skilltune.analysis.isoweeks import iso_week
+from skilltune.analysis.weekly import weekly_summary
+from skilltune.frames import to_frame
+from skilltune.page.html import plain_text
+from skilltune.records import FeedbackEvent, Invocation
+from skilltune.reports.index import read_figures
+from skilltune.reports.publishing import render_weekly
+from skilltune.reports.week_figures import week_figures
+from skilltune.reports.weeks import SkillEntry, Week, find_weeks, render_index
+from tests.invented_weeks import PICTURE, records
+
+WEEKS = ("2026-W45", "2026-W46", "2026-W47", "2026-W48")
+
+
+@pytest.fixture(scope="module")
+def frames():
+    """Events and uses of the invented weeks."""
+    events, uses = records(PICTURE, seed=3)
+    return to_frame(events, FeedbackEvent), to_frame(uses, Invocation)
+
+
+def figures_of(frames, *weeks: str, **options) -> dict:
+    """The figures of some weeks."""
+    return week_figures(*frames, weeks=weeks, **({"time_zone": "Europe/Berlin", "min_invocations": 5} | options))
+
+
+def test_figures_are_those_of_the_page(frames):
+    """Uses of the week, the rate of all skills, and the verdicts that the week's own page gives."""
+    found = figures_of(frames, *WEEKS)
+    for name in WEEKS:
+        week = iso_week(name, time_zone="Europe/Berlin")
+        summary = weekly_summary(*frames, week=week)
+        overall, told = summary.overall.iloc[0], found[name]
+        assert (told["judged"], told["rate"]) == (overall["sample_size"], overall["correction_rate"])
+        assert (told["low"], told["high"]) == (overall["low"], overall["high"])
+        verdicts = summary.ranking.set_index("skill_id")["verdict"]
+        assert told["worse"] == sorted(verdicts.index[verdicts == "got_worse"])
+        assert told["better"] == sorted(verdicts.index[verdicts == "got_better"])
+        inside = frames[1]["timestamp"].between(week.start, week.end, inclusive="left")
+        assert told["uses"] == int(inside.sum())
+
+
+def test_order_of_rows_and_of_weeks_does_not_matter(frames):
+    """The same figures for shuffled tables."""
+    shuffled = tuple(frame.sample(frac=1, random_state=5) for frame in frames)
+    assert figures_of(shuffled, *reversed(WEEKS)) == figures_of(frames, *WEEKS)
+
+
+def test_weeks_that_the_log_does_not_have_are_left_out(frames):
+    """Neither before its first use, nor no week at all; few data have no rate."""
+    assert figures_of(frames, "2019-W01", "2026-W99", "nonsense") == {}
+    assert figures_of(frames, "2026-W48", min_invocations=10_000)["2026-W48"]["rate"] is None
+
+
+def entry(name: str) -> Week:
+    """A week's page."""
+    return Week(name, f"Week {name[-2:]}, 2026", f"Finding of {name}.")
+
+
+def test_index_compares_each_week_with_the_page_before(frames):
+    """Uses, rate, and who newly got worse or no longer; a week without figures is passed over."""
+    figures = {"weeks": figures_of(frames, "2026-W44", "2026-W48")}
+    told = plain_text(render_index([entry(name) for name in ("2026-W48", "2026-W46", "2026-W44")], figures=figures))
+    late = figures["weeks"]["2026-W48"]
+    assert f"{late['uses']} uses" in told
+    assert f"n = {late['judged']}" in told
+    assert "Against week 44: rate" in told
+    assert "newly got worse" in told
+    assert told.count("Against week") == 1
+
+
+def test_course_is_drawn_from_two_weeks_on(frames):
+    """With words for those who cannot see it."""
+    two = {"weeks": figures_of(frames, "2026-W47", "2026-W48")}
+    one = {"weeks": figures_of(frames, "2026-W48")}
+    pages = [entry("2026-W48"), entry("2026-W47")]
+    assert "The rate of all skills over the weeks listed: from" in render_index(pages, figures=two)
+    assert "<svg" not in render_index(pages, figures=one)
+
+
+def test_hostile_names_are_texts():
+    """In findings, names of skills and figures that somebody wrote into the file."""
+    odd = "<script>alert(1)</script>\u202e\x1b[31m"
+    figures = {
+        "skills": {"x": {"skill": odd, "uses": 3}},
+        "weeks": {
+            "2026-W48": {"uses": 1, "worse": [odd], "better": []},
+            "2026-W47": {"uses": 2, "worse": [], "better": []},
+        },
+    }
+    weeks = [Week("2026-W48", "Week 48, 2026", odd), entry("2026-W47")]
+    html = render_index(weeks, skills=[SkillEntry("x", odd)], figures=figures)
+    for sign in ("<script", "\u202e", "\x1b"):
+        assert sign not in html
+    assert "&lt;script&gt;" in html
+
+
+@pytest.mark.parametrize(
+    "kept", [b"", b"[1]", b'{"version": 9, "weeks": {}}', b'{"version": 1, "weeks": [1]}', b"\xff"]
+)
+def test_damaged_figures_are_none(tmp_path: Path, kept: bytes):
+    """What cannot be read is made anew by the next reports."""
+    (tmp_path / ".index.json").write_bytes(kept)
+    assert read_figures(tmp_path) == {"weeks": {}, "skills": {}}
+    assert read_figures(tmp_path / "nowhere") == {"weeks": {}, "skills": {}}
+
+
+def test_second_week_gets_the_figures_of_both(log: Path, tmp_path: Path):
+    """Real runs: each tells the figures of all pages that are there, from the log as it is now."""
+    for week in ("2026-W47", "2026-W48"):
+        render_weekly(workspace_events=log, output=tmp_path, week=week, time_zone="Europe/Berlin", progress=False)
+    kept = json.loads((tmp_path / ".index.json").read_text(encoding="utf-8"))
+    assert sorted(kept["weeks"]) == ["2026-W47", "2026-W48"]
+    assert [week.name for week in find_weeks(tmp_path)] == ["2026-W48", "2026-W47"]
+    assert "Against week 47: rate" in (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -1,0 +1,81 @@
+"""Notebook 02_metrics: its parts, its parameters, and real runs of it by papermill."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from skilltune.analysis.catalogue import find_metrics
+from skilltune.analysis.cost import skill_cost
+from skilltune.errors import InputError, ReadError, UnknownSkillError
+from skilltune.reports.metric_tables import read_metric_tables
+from skilltune.reports.running import run_notebook
+from tests.conftest import ROOT
+
+NOTEBOOK = ROOT / "notebooks" / "02_metrics.ipynb"
+
+
+def shown(folder: Path, **parameters: Any) -> list[str]:
+    """What each cell of a finished run shows, as text."""
+    folder.mkdir()
+    made = nbformat.read(run_notebook(NOTEBOOK, folder=folder, parameters=parameters, progress=False), as_version=4)
+    outputs = [out for cell in made.cells for out in cell.get("outputs", [])]
+    assert [out for out in outputs if out.output_type not in ("execute_result", "display_data")] == []
+    return [out["data"]["text/plain"] for out in outputs]
+
+
+def test_notebook_is_thin():
+    """No definitions and loops, at most eight lines a cell, no outputs, and every metric in use or in the table."""
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert max(len(cell.splitlines()) for cell in code) <= 8
+    assert not [
+        line for cell in code for line in cell.splitlines() if line.strip().startswith(("def ", "class ", "for "))
+    ]
+    assert not [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")]
+    unused = {metric.name for metric in find_metrics() if not any(f"st.{metric.name}(" in cell for cell in code)}
+    assert unused == {"rate_over_time"}
+
+
+def test_notebook_shows_the_sample(tmp_path: Path):
+    """Rates by model and week, charts of one skill, costs that are known."""
+    texts = shown(tmp_path / "run", sample=True, skill="schema-migrator", by=["model", "week"], time_zone="Asia/Tokyo")
+    assert "before 2026-" in texts[0]
+    assert "weeks in Asia/Tokyo" in texts[0]
+    assert "claude-" in texts[1]
+    assert any(text.startswith("Correction rate of schema-migrator over 12 weeks: ") for text in texts)
+    assert not [text for text in texts if "report-builder" in text and "skill_id" in text.splitlines()[0]]
+
+
+def test_notebook_of_an_empty_log(tmp_path: Path):
+    """Nothing was used yet: empty tables, and sentences in place of charts."""
+    log = tmp_path / "empty.jsonl"
+    log.write_bytes(b"")
+    texts = shown(tmp_path / "run", workspace=str(log))
+    assert texts[0].startswith("0 judged uses, 0 uses")
+    assert "No use was judged in these weeks." in texts
+    assert len([text for text in texts if text.startswith("Empty DataFrame")]) >= 10
+
+
+def test_tables_of_nobody_knows_what(tmp_path: Path):
+    """A skill without uses, a log that is not there, and a number out of range are named."""
+    with pytest.raises(UnknownSkillError, match="nobody"):
+        read_metric_tables(sample=True, skill="nobody")
+    with pytest.raises(ReadError, match=r"none\.jsonl"):
+        read_metric_tables(workspace=str(tmp_path / "none.jsonl"))
+    with pytest.raises(InputError, match="min_invocations is 0"):
+        read_metric_tables(sample=True, min_invocations=0)
+
+
+def test_costs_of_the_sample_add_up_to_its_sessions():
+    """All rows together, that of no skill among them, are exactly what the sessions took."""
+    found = read_metric_tables(sample=True)
+    assert found.sessions is not None
+    cost = skill_cost(found.events, invocations=found.invocations, sessions=found.sessions, as_of=found.as_of)
+    assert cost["tokens"].sum() == found.sessions["tokens"].sum() > 0
+    assert cost["with_subagents"].sum() == found.sessions["tokens_with_subagents"].sum()
+    assert cost["attributed"].tolist().count(False) == 1
+    rest = cost.loc[~cost["attributed"], "tokens"].iloc[0]
+    assert rest == found.sessions["unattributed_tokens"].sum()

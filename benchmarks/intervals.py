@@ -17,6 +17,7 @@ from scipy.stats import multinomial, norm
 
 from skilltune.analysis.bootstrap import session_bootstrap
 from skilltune.analysis.changepoints import rate_shift
+from skilltune.analysis.clusters import Rows, change_clusters
 from skilltune.analysis.counts import Groups, Judged, group_rows
 from skilltune.analysis.intervals import Counts, difference_interval, plain_difference_interval, score_interval
 from skilltune.analysis.trends import correction_trend
@@ -202,6 +203,51 @@ def alarm(table: np.ndarray, outcomes: list[Counts], rates: tuple[float, float],
     return 100 * float(one @ table @ other)
 
 
+def print_clustered_trends(groups: int = 3_000) -> None:
+    """Trends of skills that did not change, and of some that did, whose uses come in sessions."""
+    random = np.random.default_rng(8)
+    print(f"Trend with uses in sessions: how often the interval leaves 0 out, {groups:,} simulations (%)")
+    print("no change: greatest over rates 0.1, 0.3 and 0.5; change: 0.30 to 0.15\n")
+    print(
+        f"{'alike':>5}  {'uses each':>9}  {'sessions':>8}  {'no change':>10}  {'independent':>14}  {'found':>6}  wider"
+    )
+    for alike, sizes in product((0.0001, 0.12, 0.3), (range(1, 2), range(1, 4), range(1, 7), range(8, 12))):
+        for sessions in ((3, 3), (5, 5), (10, 10), (5, 20), (20, 20), (30, 30)):
+            same = [
+                clustered_alarms(random, groups, sessions, (rate, rate), (alike, sizes)) for rate in (0.1, 0.3, 0.5)
+            ]
+            told, plain, wider = np.max(same, axis=0)
+            found = clustered_alarms(random, groups, sessions, (0.15, 0.3), (alike, sizes))[0]
+            case = f"{round(alike, 2):>5}  {f'{sizes[0]}-{sizes[-1]}':>9}  {f'{sessions[0]}, {sessions[1]}':>8}"
+            print(f"{case}  {told:10.1f}  {plain:14.1f}  {found:6.1f}  {wider:5.2f}")
+    print()
+
+
+def clustered_alarms(
+    random: np.random.Generator,
+    groups: int,
+    sessions: tuple[int, int],
+    rates: tuple[float, float],
+    cluster: tuple[float, Sequence[int]],
+) -> tuple[float, float, float]:
+    """How often 0 is left out, the same where uses count as independent, and how much wider the interval is."""
+    sides, counts = [], []
+    for number, (size, rate) in enumerate(zip(sessions, rates, strict=True)):
+        judged, numbered, count = clustered(
+            random, groups=groups, sessions=size, rate=rate, partial=0.3, alike=cluster[0], sizes=cluster[1]
+        )
+        sides.append((2 * numbered.codes + number, 2 * judged.frame["session_id"].to_numpy() + number, judged.kind))
+        counts.append(count)
+    enough = (counts[0].judged >= 5) & (counts[1].judged >= 5)
+    if not enough.any():
+        return 0.0, 0.0, 1.0
+    clusters = change_clusters(Rows(*(np.concatenate(part) for part in zip(*sides, strict=True))), groups=groups)
+    bounds = [difference_interval(*counts, clusters=each) for each in (clusters, None)]
+    told, plain = (100 * float(((low > 0) | (high < 0))[enough].mean()) for low, high in bounds)
+    wide = [high - low for low, high in bounds]
+    return told, plain, float(np.median((wide[0] / wide[1])[enough]))
+
+
 def print_reports(weeks: int = 400, skills: int = 14) -> None:
     """Whole reports without any change: skills of different rates and numbers of uses."""
     random = np.random.default_rng(4)
@@ -255,5 +301,6 @@ if __name__ == "__main__":
     print_cluster_coverage()
     print_measured()
     print_trends()
+    print_clustered_trends()
     print_reports()
     print_shifts()

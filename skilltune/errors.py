@@ -23,6 +23,7 @@ SkilltuneError
 ├── SkillFileError (OSError)         a skill's file may not be written, or is none
 ├── CollectionDisabled (RuntimeError)  the person switched collection off
 ├── LogError (OSError)               a log cannot be locked or written
+│   └── AuditError                   an audit log or a snapshot cannot be locked, read or written; has .reason
 ├── JudgeFailed (RuntimeError)       a judge answered nothing of a batch; has .reason and .detail
 └── ReportError (RuntimeError)       a notebook run failed; has .notebook and .cell
 """
@@ -32,6 +33,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 __all__ = [
+    "AuditError",
     "BaselineError",
     "ChangeBoundError",
     "CollectionDisabled",
@@ -81,6 +83,11 @@ class ConfigError(InputError):
     """A config file cannot be understood."""
 
 
+def _listed(names: Iterable[str]) -> str:
+    """Names in a message, each as it can be told from the others: a line end in one is written as one."""
+    return ", ".join(name if name.isprintable() else repr(name)[1:-1] for name in names) or "none"
+
+
 class UnknownSkillError(InputError):
     """A skill was named that the log knows no use of; the message names what it knows, the most alike first."""
 
@@ -88,7 +95,7 @@ class UnknownSkillError(InputError):
         names = sorted(known)
         alike = difflib.get_close_matches(skill, names, n=_SHOWN, cutoff=0)
         more = f" and {len(names) - len(alike)} more" if len(names) > len(alike) else ""
-        super().__init__(f"no use of the skill {skill!r} is in the log; it knows {', '.join(alike) or 'none'}{more}")
+        super().__init__(f"no use of the skill {skill!r} is in the log; it knows {_listed(alike)}{more}")
         self.skill, self.known = skill, tuple(names)
 
 
@@ -110,7 +117,7 @@ class SkillNotFoundError(InputError):
     def __init__(self, skill: str, known: Iterable[str]) -> None:
         names = sorted(known)
         alike = difflib.get_close_matches(skill, names, n=_SHOWN, cutoff=0)
-        super().__init__(f"no skill {skill[:_SHOWN_CHARS]!r} is installed; there is {', '.join(alike) or 'none'}")
+        super().__init__(f"no skill {skill[:_SHOWN_CHARS]!r} is installed; there is {_listed(alike)}")
         self.skill, self.known = skill, tuple(names)
 
 
@@ -190,6 +197,15 @@ class CollectionDisabled(SkilltuneError, RuntimeError):
 
 class LogError(SkilltuneError, OSError):
     """A log cannot be locked, written or replaced."""
+
+
+class AuditError(LogError):
+    """An audit log, its head or a snapshot cannot be locked, read or written; no skill was changed, or it says so."""
+
+    def __init__(self, reason: str, *, remedy: str, unchanged: bool = True) -> None:
+        told = "; nothing was written, and no skill is changed" if unchanged else ""
+        super().__init__(f"{reason}{told}: {remedy}")
+        self.reason, self.remedy = reason, remedy
 
 
 class JudgeFailed(SkilltuneError, RuntimeError):

@@ -1,12 +1,14 @@
 """What lies where: the places of sessions, how much is there, how fresh, and what was passed over."""
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from skilltune.facts import TurnFact, UseFact
+from skilltune.facts import SessionFacts, TurnFact, UseFact
+from skilltune.mining.origins import why_skipped
 from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.paths import expand_path
@@ -41,6 +43,10 @@ class Place:
     skipped: dict[str, int]
     unreadable: tuple[tuple[str, str], ...] = ()
     orphans: tuple[str, ...] = ()
+    left_out: dict[str, int] = field(default_factory=dict)
+    """Sessions that ``mine`` leaves out, by its reason, such as ``session_temporary``."""
+    left_out_uses: dict[str, int] = field(default_factory=dict)
+    """By the same reason the signs of skill use in them; they are among ``uses``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +60,29 @@ class Survey:
         return [asdict(place) | {"newest": place.newest and place.newest.isoformat()} for place in self.places]
 
 
-def survey(paths: Paths | None = None, *, as_of: datetime | None = None, progress: bool = False) -> Survey:
+@dataclass(slots=True)
+class _Counts:
+    """What the sessions of a place hold."""
+
+    turns: int = 0
+    uses: int = 0
+    stamps: list[int] = field(default_factory=list)
+    paths: list[Path] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    left_out_uses: Counter[str] = field(default_factory=Counter)
+
+
+def survey(
+    paths: Paths | None = None, *, as_of: datetime | None = None, scripted: bool = False, progress: bool = False
+) -> Survey:
     """What is at `paths`, or where the agents keep their sessions.
 
     Parameters
     ----------
     as_of
         The time against which transcripts expire; default now.
+    scripted
+        Whether sessions that a program started count as ``mine`` counts them.
     progress
         Show a bar where standard error is a terminal.
     """
@@ -70,14 +92,14 @@ def survey(paths: Paths | None = None, *, as_of: datetime | None = None, progres
         given = [paths] if isinstance(paths, str | Path) else paths
         named = [("Sessions", expand_path(path)) for path in given]
     now = as_of or datetime.now(UTC)
-    return Survey(tuple(_look(name, root, as_of=now, progress=progress) for name, root in named))
+    return Survey(tuple(_look(name, root, as_of=now, scripted=scripted, progress=progress) for name, root in named))
 
 
-def _look(name: str, root: Path, *, as_of: datetime, progress: bool) -> Place:
+def _look(name: str, root: Path, *, as_of: datetime, scripted: bool, progress: bool) -> Place:
     if not may_exist(root):
         return Place(name=name, path=str(root), exists=False, records={}, unknown_types={}, skipped={})
     found = scan([root], progress=progress)
-    turns, uses, newest, paths = _count(found)
+    counts = _count(found, scripted=scripted)
     summary = found.summary
     return Place(
         name=name,
@@ -86,31 +108,41 @@ def _look(name: str, root: Path, *, as_of: datetime, progress: bool) -> Place:
         files=summary.files,
         sessions=summary.sessions,
         bytes=summary.bytes,
-        turns=turns,
-        uses=uses,
-        newest=newest,
-        expiring=len(find_expiring(paths, as_of=as_of)),
+        turns=counts.turns,
+        uses=counts.uses,
+        newest=_time(counts.stamps),
+        expiring=len(find_expiring(counts.paths, as_of=as_of)),
         records=summary.records,
         unknown_types=summary.unknown_types,
         skipped=summary.skipped,
         unreadable=summary.unreadable,
         orphans=summary.orphans,
+        left_out=dict(sorted(counts.left_out.items())),
+        left_out_uses={reason: counts.left_out_uses[reason] for reason in sorted(counts.left_out)},
     )
 
 
-def _count(found: Scan) -> tuple[int, int, datetime | None, list[Path]]:
-    """Own turns and uses, the newest stamp, and the files that hold sessions."""
-    turns = uses = 0
-    stamps: list[int] = []
-    paths: list[Path] = []
+def _count(found: Scan, *, scripted: bool) -> _Counts:
+    """Own turns and uses, the stamps, the files that hold sessions, and what ``mine`` leaves out."""
+    counts = _Counts()
     for facts in found.files():
-        own = [item for session in facts.sessions for item in session.items if not item.copied]
-        turns += sum(isinstance(item, TurnFact) for item in own)
-        uses += sum(isinstance(item, UseFact) and not item.failed for item in own)
-        stamps += [session.last_at for session in facts.sessions if session.last_at is not None]
+        for session in facts.sessions:
+            _add(counts, session, scripted=scripted)
         if facts.sessions:
-            paths.append(Path(facts.path))
-    return turns, uses, _time(stamps), paths
+            counts.paths.append(Path(facts.path))
+    return counts
+
+
+def _add(counts: _Counts, session: SessionFacts, *, scripted: bool) -> None:
+    own = [item for item in session.items if not item.copied]
+    uses = sum(isinstance(item, UseFact) and not item.failed for item in own)
+    counts.turns += sum(isinstance(item, TurnFact) for item in own)
+    counts.uses += uses
+    if session.last_at is not None:
+        counts.stamps.append(session.last_at)
+    if reason := why_skipped(session, scripted=scripted):
+        counts.left_out[f"session_{reason}"] += 1
+        counts.left_out_uses[f"session_{reason}"] += uses
 
 
 def _time(stamps: Iterable[int]) -> datetime | None:

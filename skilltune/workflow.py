@@ -26,7 +26,7 @@ from skilltune.stores.paths import expand_path
 from skilltune.stores.privacy import check_collection
 from skilltune.stores.secrets import snippet
 from skilltune.stores.skills import find_installed_skills, find_skill_files
-from skilltune.stores.tables import read_tables
+from skilltune.stores.tables import as_text, read_tables
 from skilltune.stores.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
@@ -298,14 +298,14 @@ def read_events(
     ReadError
         There is no log.
     """
-    return read_tables(existing_log(log, workspace=workspace), use_labels=use_labels).events
+    return as_text(read_tables(existing_log(log, workspace=workspace), use_labels=use_labels)).events
 
 
 def read_invocations(
     log: str | Path | None = None, *, workspace: str | Path | None = None, use_labels: bool = True
 ) -> "pd.DataFrame":
     """All uses a feedback log knows of, judged or not (columns of ``Invocation``); see ``read_events``."""
-    return read_tables(existing_log(log, workspace=workspace), use_labels=use_labels).invocations
+    return as_text(read_tables(existing_log(log, workspace=workspace), use_labels=use_labels)).invocations
 
 
 def existing_log(log: str | Path | None = None, *, workspace: str | Path | None = None) -> FeedbackLog:
@@ -318,7 +318,10 @@ def existing_log(log: str | Path | None = None, *, workspace: str | Path | None 
     """
     found = FeedbackLog(_log_path(expand_path(log)) if log else find_workspace(explicit=workspace).feedback_path)
     if not found.exists():
-        raise ReadError(f"there is no feedback log at {found.path}; make one with: skilltune mine")
+        raise ReadError(
+            f"there is no feedback log at {found.path}; make one with: skilltune mine (where that finds no use of a "
+            "skill, skilltune sources says what lies where and what is left out)"
+        )
     return found
 
 

@@ -11,6 +11,7 @@ from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
 from skilltune.analysis.ranking import ranked_skills
 from skilltune.analysis.summary import skill_metrics
 from skilltune.analysis.trends import correction_trend
+from skilltune.errors import FrameError
 from skilltune.rendering import format_metrics_report, render_metrics, render_trends
 from tests.analysis.invented import AS_OF, judged, table, use, uses
 
@@ -92,6 +93,12 @@ def test_report_text() -> None:
     assert format_metrics_report(correction_rate(events), hotspot_dimensions(events)) == REPORT
     assert format_metrics_report(skill_metrics(events)) == REPORT
     assert format_metrics_report(correction_rate(events).iloc[::-1], hotspot_dimensions(events)) == REPORT
+
+
+def test_report_of_another_table_says_what_to_give() -> None:
+    """Events are no rates; a function that makes rates of them is named."""
+    with pytest.raises(FrameError, match=r"no column 'correction_rate'.*correction_rate\(events\)"):
+        format_metrics_report([{"skill_id": "a", "outcome": "correction"}])
 
 
 def test_report_text_without_data() -> None:

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from skilltune.analysis.clusters import Rows, change_clusters, session_numbers
 from skilltune.analysis.counts import OUTCOMES, Judged, judged_events
-from skilltune.analysis.intervals import Counts, plain_difference_interval, score_interval
+from skilltune.analysis.intervals import Clusters, Counts, plain_difference_interval, score_interval
 from skilltune.analysis.uses import uses_only
 from skilltune.analysis.windows import DAY, MISSING, Moment, Window, as_microseconds, as_timestamps, microseconds
 from skilltune.errors import FrameError, InputError
@@ -38,6 +39,15 @@ _RATES: Final = (
 _COUNTS: Final = ("needed", "n_before", "n_after", "n_other")
 _COLUMNS: Final = ("skill_id", "at", "skill_digest", "verdict", "reason", *_RATES, *_COUNTS)
 _GREATEST_Z: Final = 9.0
+
+
+class _Uses(NamedTuple):
+    """The judged uses of one skill."""
+
+    stamps: NDArray[np.int64]
+    kinds: NDArray[np.int8]
+    digests: NDArray[Any]
+    sessions: NDArray[np.int64]
 
 
 class _Change(NamedTuple):
@@ -117,8 +127,9 @@ def before_after(
 
     Whoever looks every week sees a false difference sooner or later. Here every look, from the first one with
     `min_invocations` uses after the change to the end of all time, has the same critical value, so great that all of
-    them together err with the chance 1 - `level` (`repeated_looks`); uses count as independent. Dates for `at` that
-    were chosen because the rate moved there, and many changes looked at together, are not corrected for. A rate may
+    them together err with the chance 1 - `level` (`repeated_looks`). Where sessions have several uses, it is multiplied
+    by how much wider they make each side (`skilltune.analysis.clusters.change_clusters`). Dates for `at` that were
+    chosen because the rate moved there, and many changes looked at together, are not corrected for. A rate may
     change for other reasons, too: this is no proof of a cause.
 
     Examples
@@ -139,7 +150,7 @@ def before_after(
     if min_invocations < 1:
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
     until = as_microseconds(as_of)
-    keep = ("skill_id",) if at is not None else ("skill_id", "skill_digest")
+    keep = ["skill_id", *(["skill_digest"] if at is None else []), *({"session_id"} & set(events.columns))]
     judged = judged_events(
         events,
         keep=keep,
@@ -244,13 +255,23 @@ def _changes(table: pd.DataFrame, *, until: int, days: int) -> list[_Change]:
 
 
 def _table(changes: Sequence[_Change], judged: Judged, *, needed: int, level: float) -> pd.DataFrame:
-    of_skill = {name: _rows_of(judged, name) for name in {change.skill_id for change in changes}}
-    cells = [_cells(change, of_skill[change.skill_id]) for change in changes]
+    sessions = session_numbers(judged)
+    of_skill = {name: _uses_of(judged, name, sessions) for name in {change.skill_id for change in changes}}
+    sides = [_sides(change, of_skill[change.skill_id]) for change in changes]
+    kinds = [of_skill[change.skill_id].kinds for change in changes]
+    cells = [
+        [np.bincount(kind[one], minlength=len(OUTCOMES)) for one in each]
+        for kind, each in zip(kinds, sides, strict=True)
+    ]
     counts = np.array(cells, dtype="int64").reshape(len(changes), 3, len(OUTCOMES))
+    clusters = _clusters([of_skill[change.skill_id] for change in changes], sides)
     before, after, other = (Counts(*counts[:, side].T) for side in range(3))
     critical = _critical(before.judged, needed=needed, level=level)
-    low, high = _difference(before, after, critical)
-    (before_low, before_high), (after_low, after_high) = (score_interval(side, z=critical) for side in (before, after))
+    low, high = plain_difference_interval(after, before, z=critical, clusters=clusters)
+    (before_low, before_high), (after_low, after_high) = (
+        score_interval(side, z=critical * np.sqrt(effect))
+        for side, effect in ((before, clusters.prior), (after, clusters.recent))
+    )
     verdicts = _verdicts(before, after, low, high, needed=needed)
     values = {
         "skill_id": pd.Series([change.skill_id for change in changes], dtype="str"),
@@ -276,41 +297,36 @@ def _table(changes: Sequence[_Change], judged: Judged, *, needed: int, level: fl
     return pd.DataFrame({name: values[name] for name in _COLUMNS})
 
 
-def _rows_of(judged: Judged, skill_id: str) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[Any]]:
-    """Time, kind and digest of the rows of one skill that count."""
+def _uses_of(judged: Judged, skill_id: str, sessions: NDArray[np.int64]) -> _Uses:
+    """The rows of one skill that count."""
     taken = judged.counted & (judged.frame["skill_id"] == skill_id).to_numpy(dtype=bool)
-    if "skill_digest" not in judged.frame.columns:
-        return judged.stamps[taken], judged.kind[taken], np.full(int(taken.sum()), "", dtype=object)
-    digests = judged.frame["skill_digest"][taken].astype("object").fillna("").to_numpy(dtype=object)
-    return judged.stamps[taken], judged.kind[taken], digests
+    digests = np.full(int(taken.sum()), "", dtype=object)
+    if "skill_digest" in judged.frame.columns:
+        digests = judged.frame["skill_digest"][taken].astype("object").fillna("").to_numpy(dtype=object)
+    return _Uses(judged.stamps[taken], judged.kind[taken], digests, sessions[taken])
 
 
-def _cells(change: _Change, rows: tuple[NDArray[np.int64], NDArray[np.int8], NDArray[Any]]) -> list[NDArray[np.int64]]:
-    """The outcomes before, after, and after with another text."""
-    stamps, kind, digests = rows
-    unknown = (digests == "") | (change.digest == "")
-    same = digests == change.digest
-    early = (stamps >= change.since) & (stamps < change.at) & (unknown | ~same)
-    late = (stamps >= change.at) & (stamps < change.until)
-    sides = (early, late & (unknown | same), late & ~unknown & ~same)
-    return [np.bincount(kind[side], minlength=len(OUTCOMES)) for side in sides]
+def _sides(change: _Change, uses: _Uses) -> list[NDArray[np.bool_]]:
+    """Which uses are before, after, and after with another text."""
+    unknown = (uses.digests == "") | (change.digest == "")
+    same = uses.digests == change.digest
+    early = (uses.stamps >= change.since) & (uses.stamps < change.at) & (unknown | ~same)
+    late = (uses.stamps >= change.at) & (uses.stamps < change.until)
+    return [early, late & (unknown | same), late & ~unknown & ~same]
+
+
+def _clusters(uses: Sequence[_Uses], sides: Sequence[Sequence[NDArray[np.bool_]]]) -> Clusters:
+    """What the sessions of each change's uses do to its intervals."""
+    parts = [Rows(*(np.empty(0, dtype=kind) for kind in ("int64", "int64", "int8")))]
+    for number, (own, (before, after, _)) in enumerate(zip(uses, sides, strict=True)):
+        for place, side in ((2 * number, after), (2 * number + 1, before)):
+            parts.append(Rows(np.full(int(side.sum()), place), own.sessions[side], own.kinds[side]))
+    return change_clusters(Rows(*(np.concatenate(column) for column in zip(*parts, strict=True))), groups=len(uses))
 
 
 def _critical(judged: NDArray[np.int64], *, needed: int, level: float) -> NDArray[np.float64]:
     shares = [needed / (needed + count) for count in judged.tolist()]
     return np.array([repeated_looks(share, level=level) for share in shares], dtype="float64")
-
-
-def _difference(
-    before: Counts, after: Counts, critical: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The interval of the difference at each row's own critical value."""
-    low, high = np.full(len(critical), np.nan), np.full(len(critical), np.nan)
-    for z in np.unique(critical):
-        rows = critical == z
-        one, other = (Counts(*(part[rows] for part in side)) for side in (after, before))
-        low[rows], high[rows] = plain_difference_interval(one, other, z=float(z))
-    return low, high
 
 
 def _verdicts(

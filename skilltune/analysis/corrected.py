@@ -1,15 +1,14 @@
 """Rates corrected for the mistakes of the rules, by labels of uses that were drawn at random."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from skilltune.analysis.judged_uses import MIN_LABELS, Uses, as_table, check_options, groups_of, read_uses
+from skilltune.analysis.judged_uses import MIN_LABELS, Uses, as_table, by_group, check_options, groups_of, read_uses
 from skilltune.analysis.pooled import Pool, pooled_estimate
 from skilltune.analysis.prediction_powered import (
     RatioEstimate,
@@ -150,7 +149,7 @@ def corrected_rate(
     group, rows = groups_of(frame, names)
     everything, complete = _with_judge(everything)
     every = _Every.of(everything, group, min_labels=min_labels)
-    figures = [_figure(every, own, number) for number, own in enumerate(_by_group(everything, group, len(rows)))]
+    figures = [_figure(every, own, number) for number, own in enumerate(by_group(everything, group, count=len(rows)))]
     if complete:
         figures = [figure._replace(judged=_answered(figure)) for figure in figures]
     return as_table(rows, _rows(figures, level=level))
@@ -174,14 +173,6 @@ def _answered(figure: _Figure) -> int:
     """The uses of a figure that a judge answered for, where it answered for all."""
     known = figure.estimate is not None and np.isfinite(figure.estimate.effective)
     return int(np.isfinite(figure.uses.answered_judged[figure.uses.spoken]).sum()) if known else 0
-
-
-def _by_group(everything: Uses, group: Places, count: int) -> Iterator[Uses]:
-    """The uses of each group; all are put in order once, so that many groups cost no more than few."""
-    ordered = everything.where(np.argsort(group, kind="stable"))
-    ends = np.bincount(group, minlength=count).cumsum()
-    for start, end in pairwise([0, *ends.tolist()]):
-        yield ordered.where(slice(start, end))
 
 
 def _figure(every: _Every, own: Uses, number: int) -> _Figure:

@@ -12,6 +12,7 @@ from skilltune.analysis.corrected import corrected_rate
 from skilltune.analysis.judged_uses import MIN_LABELS
 from skilltune.analysis.label_quality import running_precision
 from skilltune.analysis.transfer import Confusion, transfer_corrected
+from skilltune.analysis.uses import is_among
 from skilltune.analysis.windows import as_microseconds, microseconds
 from skilltune.errors import FrameError
 
@@ -104,7 +105,7 @@ def corrected_summary(
     shown = uses[uses["skill_id"].isin(list(skills))] if skills else uses
     if before is not None:
         shown = shown[microseconds(shown["timestamp"]) < as_microseconds(before)]
-    known = labelled[labelled["event_id"].isin(shown["event_id"])]
+    known = labelled[is_among(labelled["event_id"], shown["event_id"])]
     drawn = known[known["probability"].notna()]
     judged = None if answers is None else answers.uses
     rate = partial(corrected_rate, shown, known, judged=judged, min_labels=min_labels, implicit=implicit)

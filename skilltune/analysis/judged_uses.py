@@ -1,7 +1,8 @@
 """Frames of predicted, labelled and judged uses → one checked table of numbers that estimates are made from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any, Final, get_args
 
 import numpy as np
@@ -12,7 +13,7 @@ from skilltune.analysis.prediction_powered import Sample, Values
 from skilltune.errors import FrameError, InputError
 from skilltune.records import Outcome
 
-__all__ = ["COLUMNS", "MIN_LABELS", "Uses", "as_table", "groups_of", "known_outcomes", "read_uses"]
+__all__ = ["COLUMNS", "MIN_LABELS", "Uses", "as_table", "by_group", "groups_of", "known_outcomes", "read_uses"]
 
 MIN_LABELS: Final = 20
 """Labelled uses drawn at random from which on a rate is corrected by them alone."""
@@ -163,6 +164,14 @@ def groups_of(frame: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.int64]
     names = frame[list(by)].iloc[grouped.head(1).index].assign(code=grouped.ngroup()[grouped.head(1).index])
     codes = np.asarray(grouped.ngroup(), dtype="int64")
     return codes, names.sort_values("code", ignore_index=True)[list(by)]
+
+
+def by_group(everything: Uses, group: NDArray[np.int64], *, count: int) -> Iterator[Uses]:
+    """The uses of each group, by its number; all are put in order once, so that many groups cost no more than few."""
+    ordered = everything.where(np.argsort(group, kind="stable"))
+    ends = np.bincount(group, minlength=count).cumsum()
+    for start, end in pairwise([0, *ends.tolist()]):
+        yield ordered.where(slice(start, end))
 
 
 def as_table(names: pd.DataFrame, rows: Sequence[dict[str, Any]]) -> pd.DataFrame:

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from skilltune.analysis.judged_uses import Uses, as_table, check_options, groups_of, known_outcomes, read_uses
+from skilltune.analysis.judged_uses import Uses, as_table, by_group, check_options, groups_of, known_outcomes, read_uses
 from skilltune.errors import InputError
 from skilltune.limits import CONFIDENCE_LEVEL, MIN_INVOCATIONS
 from skilltune.records import Outcome
@@ -110,9 +110,11 @@ def transfer_corrected(
     frame, everything = read_uses(uses)
     group, rows = groups_of(frame, names)
     said = known_outcomes(frame, "uses").map(CLASSES).to_numpy(dtype="int64")
+    cells = (group * 3 + said)[everything.spoken]
+    spoken = np.bincount(cells, minlength=3 * len(rows)).reshape(-1, 3).astype("float64")
     figures = [
-        _figure(everything.where(group == number), said[group == number], errors, level=level, seed=seed)
-        for number in range(len(rows))
+        _figure(own, counts, errors, level=level, seed=seed)
+        for own, counts in zip(by_group(everything, group, count=len(rows)), spoken, strict=True)
     ]
     return as_table(rows, figures)
 
@@ -138,7 +140,7 @@ def _errors(confusion: Confusion, *, sessions: int | None) -> _Errors:
     return _Errors(counts / effect, 1 - raw["partial"] / (raw["correction"] + raw["partial"]) / 2, turns)
 
 
-def _figure(own: Uses, said: NDArray[np.int64], errors: _Errors, *, level: float, seed: int) -> dict[str, Any]:
+def _figure(own: Uses, counts: Floats, errors: _Errors, *, level: float, seed: int) -> dict[str, Any]:
     covered, spoken = int(own.covered.sum()), int(own.spoken.sum())
     row: dict[str, Any] = {
         "raw_rate": own.raw_rate,
@@ -153,7 +155,6 @@ def _figure(own: Uses, said: NDArray[np.int64], errors: _Errors, *, level: float
     if spoken < MIN_INVOCATIONS:
         uses = "1 use" if spoken == 1 else f"{spoken} uses"
         return row | {"reason": f"somebody said something about {uses} only; {MIN_INVOCATIONS} are needed"}
-    counts = np.bincount(said[own.spoken], minlength=3).astype("float64")
     chances = errors.counts / errors.counts.sum(axis=1, keepdims=True)
     if abs(np.linalg.det(chances)) < LEAST_DETERMINANT:
         return row | {"reason": "the rules tell the outcomes apart too badly for their errors to be taken back"}

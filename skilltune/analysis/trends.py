@@ -9,8 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import false_discovery_control
 
-from skilltune.analysis.counts import OUTCOMES, count_kinds, group_rows, judged_events, outcome_counts
-from skilltune.analysis.intervals import Counts, difference_interval, difference_p_value, score_interval
+from skilltune.analysis.clusters import Rows, change_clusters, session_numbers
+from skilltune.analysis.counts import OUTCOMES, Groups, Judged, count_kinds, group_rows, judged_events, outcome_counts
+from skilltune.analysis.intervals import Clusters, Counts, difference_interval, difference_p_value, score_interval
 from skilltune.analysis.rows import as_row, worst_first
 from skilltune.analysis.weeks import mondays_until, zone
 from skilltune.analysis.windows import (
@@ -82,7 +83,7 @@ def correction_trend(
     ----------
     events : DataFrame
         Feedback events; needs skill_id, outcome and timestamp. Give the whole history: its first stamp tells whether
-        the earlier window is covered at all.
+        the earlier window is covered at all. With session_id the interval allows for uses of one session being alike.
     as_of : time
         End of the recent window; later events do not exist.
     days : int, default 30
@@ -124,7 +125,8 @@ def correction_trend(
     -----
     Rates are compared with the threshold as integers: 0.20 against 0.15 is stable. Interval: MOVER from the score
     intervals of both rates, corrected for continuity and for few uses, so that at most 5 % leave 0 out where nothing
-    changed; p_value is the level at which it touches 0 (`skilltune.analysis.intervals.difference_interval`).
+    changed; p_value is the level at which it touches 0 (`skilltune.analysis.intervals.difference_interval`). Where
+    sessions have several uses it is widened by how alike these are (`skilltune.analysis.clusters.change_clusters`).
 
     Examples
     --------
@@ -136,19 +138,20 @@ def correction_trend(
     >>> row["direction"], row["trend"], row["excludes_zero"]
     ('worsening', 0.6, True)
     """
-    names = ("skill_id",) if by is None else tuple(by)
+    names = ("skill_id",) if by is None else tuple(dict.fromkeys(by))
     until = as_microseconds(as_of)
     start, before = days_before(as_of, days=days), days_before(as_of, days=2 * days)
     judged = judged_events(
         events,
-        keep=names,
+        keep=[*names, *({"session_id"} & set(events.columns))],
         window=Window(before, until),
         skill_id=skill_id,
         attribution=attribution,
         implicit=implicit,
     )
     groups = group_rows(judged.frame, by=names, stamps=judged.stamps, time_zone=time_zone)
-    cells = count_kinds(groups, judged.kind, bins=(judged.stamps < start).astype("int64"), size=2)
+    sides = (judged.stamps < start).astype("int64")
+    cells = count_kinds(groups, judged.kind, bins=sides, size=2)
     known = groups.names
     if skill_id is not None and by is None and not len(groups):
         known, cells = pd.DataFrame({"skill_id": [skill_id]}), np.zeros((1, 2, len(OUTCOMES)), dtype="int64")
@@ -160,7 +163,8 @@ def correction_trend(
         _reason(direction, samples, days=days, needed=min_invocations, began=began)
         for direction, *samples in zip(directions, recent.judged, prior.judged, strict=True)
     ]
-    changes = _changes(recent, prior, directions, false_discovery_rate)
+    clusters = _clusters(judged, groups, sides, size=len(cells))
+    changes = _changes(recent, prior, directions, clusters, rate=false_discovery_rate)
     table = known.assign(**changes, reason=pd.Series(reasons, dtype="str"))[[*names, *COLUMNS]]
     if skill_id is not None and by is None:
         return as_row(table)
@@ -290,10 +294,19 @@ def _directions(recent: Counts, prior: Counts, min_invocations: int, *, covered:
     return np.where(few, "insufficient_data", verdicts)
 
 
-def _changes(recent: Counts, prior: Counts, directions: NDArray[np.str_], rate: float) -> dict[str, Any]:
+def _clusters(judged: Judged, groups: Groups, sides: NDArray[np.int64], *, size: int) -> Clusters:
+    """What the sessions of each group's uses do to its interval."""
+    rows = judged.counted
+    cells = (2 * groups.codes[: len(rows)] + sides)[rows]
+    return change_clusters(Rows(cells, session_numbers(judged)[rows], judged.kind[rows]), groups=size)
+
+
+def _changes(
+    recent: Counts, prior: Counts, directions: NDArray[np.str_], clusters: Clusters, *, rate: float
+) -> dict[str, Any]:
     judged = np.isin(directions, ["improving", "worsening", "stable"])
-    low, high = difference_interval(recent, prior)
-    p_value = np.where(judged, difference_p_value(recent, prior), np.nan)
+    low, high = difference_interval(recent, prior, clusters=clusters)
+    p_value = np.where(judged, difference_p_value(recent, prior, clusters=clusters), np.nan)
     q_value = np.full(len(p_value), np.nan)
     if judged.any():
         q_value[judged] = false_discovery_control(p_value[judged])

@@ -1,6 +1,7 @@
 """Every use once: those with an event and those without, told apart by ``event_id``."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from skilltune.analysis.windows import MISSING, Window, as_timestamps, microseco
 from skilltune.frames import check_frame, columns
 from skilltune.records import FeedbackEvent, Invocation
 
-__all__ = ["every_use", "uses_only", "uses_without_event"]
+__all__ = ["every_use", "is_among", "uses_only", "uses_without_event"]
 
 _ALL_TIME = Window(None, None)
 
@@ -35,10 +36,10 @@ def uses_without_event(
     taken = window.holds(stamps)
     if window.since is not None:
         taken &= stamps != MISSING
-    taken &= ~invocations["event_id"].isin(events["event_id"]).to_numpy()
     taken &= ~_failed(invocations)
     if skill_id is not None:
         taken &= (invocations["skill_id"] == skill_id).to_numpy(dtype=bool)
+    taken &= ~is_among(invocations["event_id"], events["event_id"])
     wanted = [name for name in dict.fromkeys([*keep, "timestamp"]) if name != "week" or name in invocations.columns]
     return invocations.loc[taken, wanted]
 
@@ -62,6 +63,29 @@ def uses_only(invocations: pd.DataFrame) -> pd.DataFrame:
     """`invocations` without the failed calls."""
     failed = _failed(invocations)
     return invocations[~failed] if failed.any() else invocations
+
+
+def is_among(ids: "pd.Series[Any]", others: "pd.Series[Any]") -> NDArray[np.bool_]:
+    """Where an id of `ids` is one of `others`; a missing id is none of them.
+
+    For text it takes a tenth of the time of ``Series.isin``. Logs have the uses with an event first, in the order of
+    the events: those are told by looking at each pair.
+    """
+    among = np.zeros(len(ids), dtype=bool)
+    if not len(others):
+        return among
+    if ids.dtype == others.dtype and not isinstance(ids.dtype, pd.CategoricalDtype):
+        both = min(len(ids), len(others))
+        pairs = pd.Series(ids.array[:both] == others.array[:both])
+        among[:both] = pairs.fillna(value=False).to_numpy(dtype=bool)
+    rest = np.flatnonzero(~among)
+    if len(rest):
+        codes, _ = pd.factorize(pd.concat([others, ids.iloc[rest]], ignore_index=True))
+        # the last place is that of missing ids, whose code is -1
+        known = np.zeros(codes.max() + 2, dtype=bool)
+        known[codes[: len(others)]] = True
+        among[rest] = known[codes[len(others) :]]
+    return among & ids.notna().to_numpy()
 
 
 def _failed(invocations: pd.DataFrame) -> NDArray[np.bool_]:

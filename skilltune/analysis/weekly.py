@@ -24,6 +24,8 @@ WEEKS: Final = 12
 
 _EVENT_COLUMNS: Final = ("event_id", "timestamp", "session_id", "skill_id", "outcome", "user_message_snippet")
 _USE_COLUMNS: Final = ("timestamp", "skill_id", "reason", "failed", "skill_digest")
+_LOOKED_AT: Final = (*_USE_COLUMNS, "event_id", "weak_complaints")
+"""What is asked of uses; the rest of a large table is not copied with the rows chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,11 +125,11 @@ def weekly_summary(
     check_frame(invocations, Invocation, needs=_USE_COLUMNS)
     _check_known(skills, events, invocations)
     end = pd.Timestamp(week.end)
-    logged = _of_skills(invocations, skills)
-    logged = logged[logged["failed"] == ""]
+    known = _of_skills(invocations[[name for name in _LOOKED_AT if name in invocations.columns]], skills)
+    logged = _rows(known, known["failed"] == "")
     events = _chosen(events, skills=skills, end=end)
-    every_use = _chosen(invocations, skills=skills, end=end)
-    uses = every_use[every_use["failed"] == ""]
+    every_use = _chosen(known, skills=(), end=end)
+    uses = _rows(every_use, every_use["failed"] == "")
     since = end - timedelta(days=days)
     ranking = _ranking(events, uses, week=week, days=days, min_invocations=min_invocations)
     focus = _focus(ranking)
@@ -179,7 +181,7 @@ def verdict_of(*, sufficient: bool, direction: str, discovered: bool) -> str:
 
 
 def _check_known(skills: Sequence[str], events: pd.DataFrame, invocations: pd.DataFrame) -> None:
-    known = sorted({*events["skill_id"], *invocations["skill_id"]})
+    known = sorted({*events["skill_id"].unique(), *invocations["skill_id"].unique()}) if skills else []
     odd = [name for name in skills if name not in known]
     if odd:
         raise InputError(f"no use of a skill called {odd[0]!r} is in the log; it has {', '.join(known) or 'none'}")
@@ -187,11 +189,16 @@ def _check_known(skills: Sequence[str], events: pd.DataFrame, invocations: pd.Da
 
 def _chosen(frame: pd.DataFrame, *, skills: Sequence[str], end: pd.Timestamp) -> pd.DataFrame:
     """The rows before `end`, of the named skills."""
-    return _of_skills(frame[frame["timestamp"] < end], skills)
+    return _of_skills(_rows(frame, frame["timestamp"] < end), skills)
 
 
 def _of_skills(frame: pd.DataFrame, skills: Sequence[str]) -> pd.DataFrame:
-    return frame[frame["skill_id"].isin(list(skills))] if skills else frame
+    return _rows(frame, frame["skill_id"].isin(list(skills))) if skills else frame
+
+
+def _rows(frame: pd.DataFrame, where: "pd.Series[bool]") -> pd.DataFrame:
+    """Some rows; the frame itself, and no copy, where that is all."""
+    return frame if where.all() else frame[where]
 
 
 def _ranking(

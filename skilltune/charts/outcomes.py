@@ -1,5 +1,8 @@
 """What became of uses, week by week, and after how many turns people answered: shares as bars in steps of grey."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import altair as alt
@@ -24,6 +27,9 @@ from skilltune.charts.theme import LIGHT, skilltune_theme
 from skilltune.errors import InputError
 
 __all__ = [
+    "NARROW",
+    "WIDE",
+    "MixFormat",
     "outcome_mix_bars",
     "outcome_mix_table",
     "outcome_mix_words",
@@ -36,12 +42,40 @@ OUTCOMES: Final = {
     "correction": ("corrected", "ink2"),
     "partial": ("partly", "edge"),
     "acceptance": ("accepted in words", "rule2"),
-    "moved_on": ("went on", "rule"),
+    "moved_on": ("moved on", "rule"),
     "not_judged": ("not judged", "bg"),
 }
 """Each outcome's words and ground, from the bottom of a bar up; no colour, as a share alone is no change."""
-WEEK: Final = 54
 HEIGHT: Final = 190
+_LINE: Final = 19
+"""Height of a line of the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class MixFormat:
+    """Sizes in pixels of the chart of what became of uses, and what stands around it."""
+
+    week: int
+    bar: int
+    left: int
+    least: int
+    """Width of the plot, at least."""
+    every: int
+    """A day stands under each so many weeks, the last one among them."""
+    lines: tuple[int, ...]
+    """How many words each line of the key has."""
+    weeks: str
+    judged: str
+    """What stands before the days and the numbers."""
+
+    @property
+    def top(self) -> int:
+        """Room for the key."""
+        return 15 + _LINE * len(self.lines)
+
+
+WIDE: Final = MixFormat(54, 32, 92, 430, 1, (5,), "week of", "judged uses")
+NARROW: Final = MixFormat(24, 16, 58, 240, 3, (2, 2, 1), "week", "judged")
 WIDTH: Final = 420
 _INSIDE: Final = 0.08
 """Share from which on a bar's part has its number inside."""
@@ -51,13 +85,15 @@ _NO_MIX: Final = "No use is dated in these weeks."
 _NO_TURNS: Final = "No use was judged in this window."
 
 
-def outcome_mix_bars(mix: pd.DataFrame) -> alt.LayerChart | alt.Chart:
+def outcome_mix_bars(mix: pd.DataFrame, *, layout: MixFormat = WIDE) -> alt.LayerChart | alt.Chart:
     """The chart of what became of uses: one bar a week, shares from 0 to 100 %, n under each.
 
     Parameters
     ----------
     mix : DataFrame
         From `outcome_mix`, by week alone or of one skill.
+    layout : MixFormat
+        `WIDE`, or `NARROW` for a telephone.
 
     Returns
     -------
@@ -75,18 +111,18 @@ def outcome_mix_bars(mix: pd.DataFrame) -> alt.LayerChart | alt.Chart:
     use_charts_in_notebook()
     places = weeks.drop_duplicates("place")
     layers = [
-        *key([(words, colour) for words, colour in OUTCOMES.values()]),
-        _stacks(weeks, count=len(places)),
+        *_mix_key(layout),
+        _stacks(weeks, count=len(places), bar=layout.bar),
         _under(places, "n", y=HEIGHT + 38, count=len(places)),
-        _under(places, "day", y=HEIGHT + 18, count=len(places)),
-        heading("judged uses", x=-10, align="right", y=HEIGHT + 38),
-        heading("week of", x=-10, align="right", y=HEIGHT + 18),
+        _under(places.iloc[::-1].iloc[:: layout.every], "day", y=HEIGHT + 18, count=len(places)),
+        heading(layout.judged, x=-10, align="right", y=HEIGHT + 38),
+        heading(layout.weeks, x=-10, align="right", y=HEIGHT + 18),
     ]
     chart: alt.LayerChart = alt.LayerChart(layer=layers).properties(
-        width=max(WEEK * len(places), 430),
+        width=max(layout.week * len(places), layout.least),
         height=HEIGHT,
         autosize=alt.AutoSizeParams(type="none"),
-        padding={"left": 92, "right": 24, "top": 34, "bottom": 52},
+        padding={"left": layout.left, "right": 24, "top": layout.top, "bottom": 52},
         description=outcome_mix_words(mix),
         config=skilltune_theme()["config"],
     )
@@ -172,6 +208,13 @@ def turns_to_feedback_words(turns: pd.DataFrame) -> str:
     return f"{told} In the first turn: {whole_percent(first / n)}."
 
 
+def _mix_key(layout: MixFormat) -> Iterator[alt.Chart]:
+    """What the grounds mean, in as many lines as the width takes."""
+    entries = iter(OUTCOMES.values())
+    for number, words in enumerate(layout.lines):
+        yield from key(list(islice(entries, words)), y=-14 - _LINE * (len(layout.lines) - 1 - number))
+
+
 def _dated(mix: pd.DataFrame) -> pd.DataFrame:
     skills = set(mix["skill_id"]) if "skill_id" in mix.columns else set()
     if len(skills) > 1:
@@ -205,13 +248,13 @@ def _day(moment: pd.Timestamp) -> str:
     return f"{monday.day} {monday:%b}"
 
 
-def _stacks(weeks: pd.DataFrame, *, count: int) -> alt.Chart:
+def _stacks(weeks: pd.DataFrame, *, count: int, bar: int) -> alt.Chart:
     told = [
         f"{OUTCOMES[outcome][0]}, week of {day}: {whole_percent(share)}, n = {n} judged"
         for outcome, day, share, n in zip(*(weeks[name] for name in ("outcome", "day", "share", "n")), strict=True)
     ]
     drawn = weeks[["place", "share", "ground", "order", "opacity"]].assign(told=pd.Series(told, dtype="str"))
-    bars = alt.Chart(drawn).mark_bar(size=32, stroke=LIGHT["edge"], strokeWidth=0.75)
+    bars = alt.Chart(drawn).mark_bar(size=bar, stroke=LIGHT["edge"], strokeWidth=0.75)
     y = alt.Y(
         "share:Q",
         stack="zero",

@@ -13,6 +13,7 @@ import typer
 from skilltune import __version__
 from skilltune.cli.streams import let_go_of, output_fault, prepare_streams
 from skilltune.errors import (
+    AuditError,
     CollectionDisabled,
     ReadError,
     RefusedError,
@@ -146,7 +147,7 @@ def _exit_code(error: SkilltuneError) -> int:
     refused = (CollectionDisabled, RefusedError, ApprovalError, TextTooLongError, TextsTooDifferentError)
     kinds: list[tuple[type[SkilltuneError] | tuple[type[SkilltuneError], ...], int]] = [
         (refused, EXIT_REFUSED),
-        ((ReadError, SkillFileError), EXIT_UNREADABLE),
+        ((ReadError, SkillFileError, AuditError), EXIT_UNREADABLE),
         (ReportError, EXIT_REPORT),
     ]
     return next((code for kind, code in kinds if isinstance(error, kind)), EXIT_INPUT)

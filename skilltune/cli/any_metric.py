@@ -1,16 +1,26 @@
 """``skilltune metrics --list`` and ``--metric NAME``: whatever metric there is, by its name."""
 
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from skilltune.cli.output import print_json, print_text, terminal
-from skilltune.errors import InputError
+from skilltune.cli.output import print_json, print_text, safe, terminal
+from skilltune.errors import FrameError, InputError
+from skilltune.stores.unmeasurable import unmeasurable_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from skilltune.analysis.catalogue import Metric
     from skilltune.stores.tables import FeedbackTables
 
-__all__ = ["print_metric", "print_metrics"]
+__all__ = ["few_sessions_words", "print_metric", "print_metrics"]
+
+_NAMED: Final = 5
+_OF_ONE_USE: Final = frozenset({"event_id", "invocation_uuid", "user_message_snippet", "supersedes"})
+"""Columns whose text is of one use: grouped by them, each use is a group."""
 
 
 def print_metrics(*, as_json: bool) -> None:
@@ -37,6 +47,7 @@ def print_metric(
     days: int,
     needed: int,
     implicit: bool,
+    interval: str | None,
     skill: str | None,
     workspace: Path | None,
     as_json: bool,
@@ -48,17 +59,14 @@ def print_metric(
     from skilltune.stores.skills import find_installed_skills
 
     metric, zone = metric_named(name), _time_zone(workspace)
-    table = metric.table(
-        tables.events,
-        as_of=as_of,
-        by=_names(by),
-        invocations=tables.invocations,
-        days=days,
-        min_invocations=needed,
-        implicit=implicit,
-        time_zone=zone,
-        installed=find_installed_skills() if "installed" in metric.options else None,
-    )
+    if interval is not None and "interval" not in metric.options:
+        raise InputError(f"--interval is of correction_rate; {name} has no such choice, leave --interval out")
+    options: dict[str, Any] = {"invocations": tables.invocations, "days": days, "time_zone": zone}
+    options |= {"min_invocations": needed, "implicit": implicit, "unmeasurable": unmeasurable_of(workspace)}
+    options |= {"sessions": getattr(tables, "sessions", None)}
+    options |= {"interval": interval} if interval is not None else {}
+    options |= {"installed": find_installed_skills()} if "installed" in metric.options else {}
+    table = _table(metric, tables, by=by, as_of=as_of, options=options)
     if skill is not None and "skill_id" in table.columns:
         table = table[table["skill_id"] == skill]
     elif skill is not None:
@@ -69,15 +77,67 @@ def print_metric(
         return
     span = f"in windows of {days} days" if "days" in metric.options else "over all time"
     note = f"{metric.title} {span}, before {as_of:%Y-%m-%d %H:%M} UTC; weeks in {zone}."
+    note = " ".join([note, *few_sessions_words(rows), *_unknown_rest(rows)])
     size = {key: value for key, value in terminal().items() if key != "color"}
     keys = _keys(list(table.columns), _names(by) or metric.groups or ("skill_id",))
-    print_text(render_metric_rows(rows, meaning=metric.meaning, keys=keys, note=note, **size))
+    texts: dict[str, Any] = {"meaning": metric.meaning, "note": note, "nothing": _nothing(metric), "time_zone": zone}
+    print_text(render_metric_rows(rows, keys=keys, **texts, **size))
+
+
+def few_sessions_words(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A sentence on clustered intervals that rest on few sessions; none where there are none such."""
+    few = [row for row in rows if row.get("few_sessions") and row.get("sample_size")]
+    if not few:
+        return []
+    named = ", ".join(f"{safe(str(row.get('skill_id', 'all')))} {row['sessions']:,}" for row in few[:_NAMED])
+    more = f" and {len(few) - _NAMED:,} more" if len(few) > _NAMED else ""
+    return [f"Few sessions only, so that the interval itself is unsure: {named}{more}."]
+
+
+def _table(
+    metric: "Metric", tables: "FeedbackTables", *, by: str | None, as_of: datetime, options: dict[str, Any]
+) -> "pd.DataFrame":
+    """The metric's table; where a name of `by` is no column, the error says which there are."""
+    try:
+        return metric.table(tables.events, as_of=as_of, by=_names(by), **options)
+    except FrameError as error:
+        if by is None or "cannot group" not in str(error):
+            raise
+        raise InputError(f"{error}; --by takes {', '.join(_groupable())}") from error
+
+
+def _groupable() -> list[str]:
+    """Columns with a word or a name that many uses share."""
+    from typing import get_origin
+
+    from skilltune.frames import columns
+    from skilltune.records import FeedbackEvent
+
+    words = [
+        name for name, kind in columns(FeedbackEvent).items() if kind in (str, bool) or get_origin(kind) is Literal
+    ]
+    return [*(name for name in words if name not in _OF_ONE_USE), "week"]
+
+
+def _nothing(metric: "Metric") -> str:
+    """What a table without rows says: what its rows would be, in the words of the metric's own documentation."""
+    found = re.search(r"One row (?:per|for each) (.+?)[,;:.(]", " ".join((metric.function.__doc__ or "").split()))
+    what = found[1].removesuffix(" before `as_of`").strip() if found else ""
+    return f"No row: there is one per {what}, and there was none before this date." if what else "No row."
+
+
+def _unknown_rest(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What cost in sessions no use is charged with is only known where sessions were read, not from a log."""
+    if not rows or "attributed" not in rows[0] or any(row["attributed"] is False for row in rows):
+        return []
+    return ["What sessions cost beside these uses is not known from this log."]
 
 
 def _names(by: str | None) -> tuple[str, ...] | None:
+    """The names in `by`, each once."""
     if by is None:
         return None
-    return tuple(name for name in (part.strip() for part in by.split(",")) if name)
+    return tuple(dict.fromkeys(name for name in (part.strip() for part in by.split(",")) if name))
 
 
 def _keys(columns: list[str], groups: tuple[str, ...]) -> list[str]:

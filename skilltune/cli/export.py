@@ -13,15 +13,17 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
-export = typer.Typer(
-    name="export",
-    help="The feedback log as files for other tools: CSV, Parquet, JSON, Markdown. Secrets are masked, files are "
-    "readable by you only; --privacy leaves out what people said, paths, project and session names.",
-    no_args_is_help=True,
-)
+export = typer.Typer(name="export")
 
 Output = Annotated[
-    Path, typer.Option("--output", metavar="FILE", help="The file; its ending tells the format.", show_default=False)
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="The file; its ending tells the format: .csv, .parquet, .json or .md. Default, and in a folder: "
+        "DATE-session-feedback-CONTENT.csv, hotspots as .md.",
+        show_default=False,
+    ),
 ]
 Form = Annotated[
     str | None,
@@ -54,12 +56,25 @@ Window = Annotated[
 ]
 
 
+@export.callback(invoke_without_command=True)
+def _root(context: typer.Context) -> None:
+    """The feedback log as files for other tools: CSV, Parquet, JSON, Markdown.
+
+    Secrets are masked, files are readable by you only; --privacy leaves out what people said, paths, project and
+    session names.
+
+    Example: skilltune export hotspots
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
 @export.command()
 def events(
     skill: SkillArgument = None,
     *,
     skill_option: Skill = None,
-    output: Output,
+    output: Output = None,
     form: Form = None,
     log: Input = None,
     workspace: WorkspaceDir = None,
@@ -86,7 +101,7 @@ def uses(
     skill: SkillArgument = None,
     *,
     skill_option: Skill = None,
-    output: Output,
+    output: Output = None,
     form: Form = None,
     log: Input = None,
     workspace: WorkspaceDir = None,
@@ -112,7 +127,7 @@ def metrics(
     skill: SkillArgument = None,
     *,
     skill_option: Skill = None,
-    output: Output,
+    output: Output = None,
     form: Form = None,
     log: Input = None,
     workspace: WorkspaceDir = None,
@@ -141,7 +156,7 @@ def hotspots(
     skill: SkillArgument = None,
     *,
     skill_option: Skill = None,
-    output: Output,
+    output: Output = None,
     form: Form = None,
     log: Input = None,
     workspace: WorkspaceDir = None,
@@ -160,7 +175,7 @@ def hotspots(
 
     As .md: a note with front matter, counts, skills and the recent corrections.
 
-    Example: skilltune export hotspots --output 2026-11-30-session-feedback-hotspots.md
+    Example: skilltune export hotspots --days 30
     """
     given = {"format": form, "log": log, "workspace": workspace, "as_of": as_of, "days": days, "use_labels": labels}
     given |= {"implicit": implicit, "privacy": privacy, "snippets": snippets, "overwrite": overwrite, "append": append}
@@ -168,7 +183,7 @@ def hotspots(
     _run("hotspots", output, as_json=as_json, skill_id=skill or skill_option, min_invocations=needed, **given)
 
 
-def _run(content: "Content", output: Path, *, as_json: bool, **given: Any) -> None:
+def _run(content: "Content", output: Path | None, *, as_json: bool, **given: Any) -> None:
     from skilltune.exporting.command import export_table
     from skilltune.workflow import existing_log
 

@@ -35,17 +35,19 @@ class _ListByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-feedback = typer.Typer(cls=_ListByDefault, no_args_is_help=True, rich_markup_mode=None)
+feedback = typer.Typer(cls=_ListByDefault, rich_markup_mode=None)
 
 
-@feedback.callback()
-def _root() -> None:
+@feedback.callback(invoke_without_command=True)
+def _root(context: typer.Context) -> None:
     """What you recorded about skills, and the feedback log itself.
 
     feedback SKILL is feedback list SKILL.
 
     Example: skilltune feedback lint-on-save
     """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @feedback.command(name="list")
@@ -69,9 +71,9 @@ def list_(
     from skilltune.cli.feedback_text import event_dict, history_text, overview_text
 
     name = one_skill(skill, skill_option)
-    ledger, contents = _read(workspace)
+    _, contents = _read(workspace)
     session = None if session is None else _session_id(session, contents)
-    events = ledger.events(skill_id=name, session_id=session, since=since, retracted=retracted)
+    events = contents.chosen(skill_id=name, session_id=session, since=since, retracted=retracted)
     if name is not None and not any(event.skill_id == name for event in contents.events):
         _check_installed(name)
     shown = terminal()
@@ -102,12 +104,12 @@ def replay(
     """
     from skilltune.cli.feedback_text import event_dict, replay_text, sessions_text
 
-    ledger, contents = _read(workspace)
+    _, contents = _read(workspace)
     name = one_skill(skill, skill_option)
     shown = terminal()
     size = {"width": shown["width"], "unicode": shown["unicode"]}
     if session is None:
-        counts = ledger.sessions(name)
+        counts = contents.sessions(name)
         if as_json:
             print_json([{"session_id": id_, "corrections": count} for id_, count in counts.items()])
         else:
@@ -116,7 +118,7 @@ def replay(
     found = find_id(
         session, (event.session_id for event in contents.events), what="session", look="skilltune feedback replay"
     )
-    events = ledger.events(session_id=found, skill_id=name)
+    events = contents.chosen(session_id=found, skill_id=name)
     if as_json:
         print_json([event_dict(event) for event in events])
     else:

@@ -1,12 +1,13 @@
 """Commands that print figures from the feedback log: ``metrics``, ``trend``, ``events``."""
 
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from skilltune.cli.any_metric import print_metric, print_metrics
+from skilltune.cli.any_metric import few_sessions_words, print_metric, print_metrics
 from skilltune.cli.mined_text import events_text
 from skilltune.cli.options import AsJson, AsOf, Implicit, Labels, MinInvocations, Skill, SkillArgument, WorkspaceDir
 from skilltune.cli.output import print_json, print_text, safe, terminal, warn_of_log
@@ -23,6 +24,15 @@ __all__ = ["COMMANDS"]
 Log = Annotated[
     Path | None, typer.Option("--log", metavar="FILE", help="A feedback log to read instead of the workspace's.")
 ]
+
+
+class IntervalName(StrEnum):
+    """Ways to find an interval."""
+
+    score = "score"
+    session_bootstrap = "session_bootstrap"
+
+
 Days = Annotated[int, typer.Option("--days", min=1, max=3650, metavar="N", help="Length of the window, in days.")]
 
 
@@ -57,6 +67,15 @@ def metrics(
         str | None,
         typer.Option("--by", metavar="NAMES", help="With --metric: what to group by, as skill_id,week or agent,model."),
     ] = None,
+    interval: Annotated[
+        IntervalName | None,
+        typer.Option(
+            "--interval",
+            help="How the 95 % interval is found: over uses, or over whole sessions, as uses of one session go "
+            "together.  [default: score]",
+            show_default=False,
+        ),
+    ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the metrics there are.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -70,15 +89,13 @@ def metrics(
     from skilltune.analysis.rows import as_records
     from skilltune.analysis.summary import skill_metrics
     from skilltune.rendering import format_metrics_report, render_metrics
+    from skilltune.rendering.terminal import wrapped
 
     if listed:
         print_metrics(as_json=as_json)
         return
     moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), one_skill(skill, skill_option)
-    if by is not None and metric is None:
-        raise InputError("--by goes with --metric, as: skilltune metrics --metric correction_rate --by skill_id,week")
-    if judge is not None and not corrected:
-        raise InputError("--judge goes with --corrected: a judge's answers are used for corrected rates only")
+    _check_together(by=by, metric=metric, judge=judge, corrected=corrected, interval=interval, plain=plain)
     tables = _tables(workspace, log, skill=one, labels=labels)
     events, invocations = tables.events, tables.invocations
     if corrected:
@@ -86,6 +103,7 @@ def metrics(
         return
     if metric is not None:
         asked: Any = {"as_of": moment, "days": days, "needed": needed, "implicit": implicit, "workspace": workspace}
+        asked |= {"interval": interval and interval.value}
         print_metric(tables, name=metric, by=by, skill=one, as_json=as_json, **asked)
         return
     choice: Any = {"invocations": invocations, "as_of": moment, "min_invocations": needed, "implicit": implicit}
@@ -94,13 +112,52 @@ def metrics(
         print_text(format_metrics_report([row for row in rows if one in (None, row["skill_id"])]))
         return
     ranking = _of_skill(ranked_skills(events, days=days, **choice), one)
+    if interval is not None:
+        ranking = _with_interval(ranking, events, interval=interval.value, days=days, options=choice)
     if as_json:
         print_json(as_records(ranking))
     else:
         shown: Any = {"as_of": moment, "days": days, "min_invocations": needed, "implicit": implicit}
         print_text(render_metrics(ranking, **shown, **terminal()))
+        for words in few_sessions_words(as_records(ranking)):
+            print_text("\n".join(wrapped(words, terminal()["width"])))
         _say_labelled(tables, skill=one)
         _say_read(log, workspace)
+
+
+def _check_together(
+    *,
+    by: str | None,
+    metric: str | None,
+    judge: str | None,
+    corrected: bool,
+    interval: IntervalName | None,
+    plain: bool,
+) -> None:
+    """Refuse an option that does nothing with the others."""
+    if by is not None and metric is None:
+        raise InputError("--by goes with --metric, as: skilltune metrics --metric correction_rate --by skill_id,week")
+    if judge is not None and not corrected:
+        raise InputError("--judge goes with --corrected: a judge's answers are used for corrected rates only")
+    if interval is not None and plain:
+        raise InputError("--interval does not go with --plain, which prints no intervals; leave one out")
+    if interval is not None and corrected:
+        raise InputError("--interval does not go with --corrected, whose intervals come from labels; leave one out")
+
+
+def _with_interval(
+    ranking: "pd.DataFrame", events: "pd.DataFrame", *, interval: str, days: int, options: dict[str, Any]
+) -> "pd.DataFrame":
+    """`ranking` with the intervals of its rates found in another way."""
+    from skilltune.analysis.metrics import correction_rate
+    from skilltune.analysis.windows import as_timestamps, days_before
+
+    since = as_timestamps([days_before(options["as_of"], days=days)])[0]
+    given: Any = {**options, "interval": interval}
+    rates = correction_rate(events, by=("skill_id",), since=since, **given)
+    other = rates.set_index("skill_id")[["low", "high", "interval_method", "sessions", "few_sessions"]]
+    found = other.reindex(ranking["skill_id"]).set_axis(ranking.index)
+    return ranking.assign(**{str(name): found[name] for name in found.columns})
 
 
 def trend(
@@ -167,6 +224,9 @@ def events(
         print_json(rows)
     else:
         print_text(events_text(rows))
+        total = len(_of_skill(found, one))
+        if total > len(rows):
+            print_text(f"{len(rows):,} of {total:,}; all of them: --last {total}")
         _say_labelled(tables, skill=one)
 
 

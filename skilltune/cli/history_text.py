@@ -68,20 +68,25 @@ def history_text(found: SkillHistory, *, width: int = 80, color: bool = False, u
         lines += wrapped(_version_words(version), width, hanging=" " * 18)
     if found.outside_edit:
         lines += ["", *(paint(line, "held") for line in wrapped(_EDITED, width))]
-    decided = [entry for entry in found.acts if entry.get("type") in _ACTS]
+    decided = [entry for entry in found.acts if entry.get("type") in _ACTS or entry.get("versions")]
+    idle = _not_applied(found.acts)
     if decided:
         lines += ["", "Decisions:"]
         lines += [
-            line for entry in decided for line in wrapped(_act_words(entry), width, indent="  ", hanging=" " * 14)
+            line
+            for entry in decided
+            for line in wrapped(_act_words(entry, idle=entry in idle), width, indent="  ", hanging=" " * 14)
         ]
     lines += [line for note in found.notes for line in wrapped(f"Look at: {safe(note)}", width)]
-    if len(found.versions) > 1:
-        lines += ["", f"Next: {command('rollback', found.skill_id, '--to', str(found.versions[-2].number))}"]
+    others = [version for version in found.versions[:-1] if version.digest != found.versions[-1].digest]
+    if others:
+        lines += ["", f"Next: {command('rollback', found.skill_id, '--to', str(others[-1].number))}"]
     return finished(lines, unicode=unicode)
 
 
 def history_row(found: SkillHistory) -> dict[str, Any]:
-    """The same for programs."""
+    """The same for programs; an approval that nothing came of has ``applied`` false."""
+    idle = _not_applied(found.acts)
     return {
         "skill_id": found.skill_id,
         "path": str(found.path),
@@ -100,7 +105,7 @@ def history_row(found: SkillHistory) -> dict[str, Any]:
             }
             for version in found.versions
         ],
-        "acts": [dict(entry) for entry in found.acts],
+        "acts": [dict(entry) | ({"applied": False} if entry in idle else {}) for entry in found.acts],
         "outside_edit": found.outside_edit,
         "notes": list(found.notes),
     }
@@ -121,11 +126,25 @@ def _version_words(version: Version) -> str:
     return " ".join(parts) + (f": {cut(version.note, NOTE_CHARS)}" if version.note else "")
 
 
-def _act_words(entry: Mapping[str, Any]) -> str:
-    said = _ACTS[str(entry.get("type"))]
+def _not_applied(acts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The approvals that no refinement came of, as where the disk was full."""
+    waiting: dict[str, Mapping[str, Any]] = {}
+    idle = []
+    for entry in acts:
+        digest = str(entry.get("suggestionDigest") or "")
+        if entry.get("type") == "approve":
+            idle += [waiting[digest]] if digest in waiting else []
+            waiting[digest] = entry
+        elif entry.get("type") == "refine":
+            waiting.pop(digest, None)
+    return [*idle, *waiting.values()]
+
+
+def _act_words(entry: Mapping[str, Any], *, idle: bool) -> str:
+    said = _ACTS.get(str(entry.get("type"))) or ("audit log begun anew" if entry.get("restarted") else "moved")
     digest = str(entry.get("suggestionDigest") or "")[:12]
     limit = f" to {entry['limit']:g}%" if isinstance(entry.get("limit"), int | float) else ""
     by, note = str(entry.get("by") or ""), str(entry.get("note") or "")
     told = f"{str(entry.get('timestamp'))[:10]}  {said}{limit}{' ' + digest if digest else ''}"
-    told += f" by {cut(by, NOTE_CHARS)}" if by else ""
+    told += (" (not applied)" if idle else "") + (f" by {cut(by, NOTE_CHARS)}" if by else "")
     return visible(told) + (f": {cut(note, NOTE_CHARS)}" if note else "")

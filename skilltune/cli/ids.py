@@ -53,7 +53,11 @@ def find_id(given: str, ids: Iterable[str], *, what: str, look: str) -> str:
     if len(given.strip()) < ID_CHARS:
         chars = count_words(len(given.strip()), "character")
         raise InputError(
-            f"{shown!r} has {chars} and is no whole id of a {what}; give {ID_CHARS} characters or more, as this lists "
-            f"them: {look}"
+            f"{shown!r} has {chars} and is no whole id of {_article(what)} {what}; give {ID_CHARS} characters or more, "
+            f"as this lists them: {look}"
         )
     raise InputError(f"{shown!r} names no {what}; this lists them: {look}")
+
+
+def _article(what: str) -> str:
+    return "an" if what[:1] in "aeiou" else "a"

@@ -25,6 +25,9 @@ QUIET: Final = (
 """JupyterLab asks nobody for news, newer versions or extensions; it has no telemetry unless somebody adds a handler."""
 PATIENCE_SECONDS: Final = 15
 """How long JupyterLab may take to end its kernels and itself."""
+_KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
+_INTERRUPTED: Final = 128 + signal.SIGINT
+"""The exit code where a person did not wait for that, as of every command that is interrupted."""
 
 
 def lab(
@@ -94,7 +97,7 @@ def _run(command: list[str]) -> int:
     except KeyboardInterrupt:
         _end(server)
         print_text("JupyterLab has ended.")
-        return _as_exit_code(server.returncode)
+        return _INTERRUPTED if server.returncode == -_KILL else _as_exit_code(server.returncode)
     finally:
         _end(server)
 
@@ -111,7 +114,7 @@ def _end(server: "subprocess.Popen[bytes]") -> None:
         server.kill()
     else:
         with suppress(ProcessLookupError):
-            os.killpg(server.pid, signal.SIGKILL)
+            os.killpg(server.pid, _KILL)
     server.wait()
 
 

@@ -138,9 +138,15 @@ def import_(
     check_collection()
     log = label_log(workspace)
     counts = import_sheet(log, file)
+    if counts.new or counts.changed:
+        written = f"Written to {safe(str(log.path))}"
+    elif counts.unchanged:
+        written = f"Nothing new to write to {safe(str(log.path))}"
+    else:
+        written = f"Nothing written: fill in the column outcome of {safe(str(file))}, then import it again"
     text = (
         f"{count_words(counts.new, 'new label')}, {counts.changed:,} changed, {counts.unchanged:,} as before; "
-        f"{count_words(counts.blank, 'row')} without an outcome.\nWritten to {safe(str(log.path))}"
+        f"{count_words(counts.blank, 'row')} without an outcome.\n{written}"
     )
     print_result(asdict(counts) | {"log": str(log.path)}, text, as_json=as_json)
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from skilltune.cli.left_out_text import left_out_lines, left_out_words
 from skilltune.cli.output import safe
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.records import Invocation
@@ -52,7 +53,7 @@ def collected_text(collected: Collected, *, min_invocations: int | None = None) 
             *_left_out(collected),
             *_troubles(collected),
             "",
-            f"Written to {safe(str(collected.log.path))}",
+            *_written(collected),
         ]
     )
 
@@ -63,6 +64,7 @@ def collected_row(collected: Collected) -> dict[str, Any]:
     counts = collected.counts
     return {
         "log": str(collected.log.path),
+        "written": collected.log.exists(),
         "files": summary.files,
         "sessions": summary.sessions,
         "bytes": summary.bytes,
@@ -108,6 +110,7 @@ def sources_text(found: Survey) -> str:
             lines.append(f"  newest record {place.newest:%d %b %Y %H:%M} UTC")
         if place.expiring:
             lines.append(f"  {count_words(place.expiring, 'transcript')} will be deleted by the agent within a week")
+        lines += [f"  left out by mine: {_left_out_of(place, reason)}" for reason in place.left_out]
         lines += [f"  passed over: {count_words(n, 'file')}, {reason}" for reason, n in place.skipped.items()]
         lines += [f"  not readable: {safe(path)}: {safe(message)}" for path, message in place.unreadable]
         lines += [f"  sub-agents without a session: {safe(folder)}" for folder in place.orphans]
@@ -116,6 +119,11 @@ def sources_text(found: Survey) -> str:
             lines += ["  kinds that skilltune does not know", *(f"  {line}" for line in _counted(place.unknown_types))]
         lines.append("")
     return "\n".join(lines).rstrip("\n")
+
+
+def _left_out_of(place: Place, reason: str) -> str:
+    uses = count_words(place.left_out_uses[reason], "skill use")
+    return f"{left_out_words(reason, place.left_out[reason])} (with {uses})"
 
 
 def turn_text(row: Mapping[str, Any]) -> str:
@@ -130,7 +138,7 @@ def turn_text(row: Mapping[str, Any]) -> str:
 def events_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """Newest events, each with its rule and what the person said."""
     if not rows:
-        return "No feedback events yet. Read your sessions with: skilltune mine"
+        return "No use was judged yet. Why, of each use: skilltune mine --explain"
     return "\n".join(_event_text(row) for row in rows)
 
 
@@ -183,7 +191,7 @@ def _most_used(collected: Collected, min_invocations: int) -> list[str]:
     """The five most used skills of this run with their rate."""
     uses = Counter(use.skill_id for use in _uses(collected) if not use.failed)
     if not uses:
-        return ["", f"No use{_of(collected)} was found in these sessions."]
+        return ["", f"No use{_of(collected)} was found in these sessions.", *_sessions_left_out(collected)]
     lines = ["", "Most used skills"]
     for skill, n in sorted(uses.items(), key=lambda item: (-item[1], item[0]))[:_MOST_USED]:
         lines.append(f"  {safe(skill)}: {count_words(n, 'use')}, {_rate(collected, skill, min_invocations)}")
@@ -206,8 +214,25 @@ def _left_out(collected: Collected) -> list[str]:
     if summary.skipped:
         lines += ["Files without a session", *_counted(summary.skipped)]
     if collected.mined.records.dropped:
-        lines += ["Sessions and uses left out", *_counted(collected.mined.records.dropped)]
+        lines += ["Sessions and uses left out", *left_out_lines(collected.mined.records.dropped)]
     return lines
+
+
+def _sessions_left_out(collected: Collected) -> list[str]:
+    """Why a run without any use found none, as far as whole sessions were left out."""
+    dropped = collected.mined.records.dropped
+    return [f"Left out: {left_out_words(name, n)}." for name, n in dropped.items() if name.startswith("session_")]
+
+
+def _written(collected: Collected) -> list[str]:
+    """Where the log is; where there is none, that nothing was written, and what to do."""
+    if collected.log.exists():
+        return [f"Written to {safe(str(collected.log.path))}"]
+    if not collected.mined.scan.summary.sessions:
+        step = "Name a folder of sessions: skilltune mine --session-dir FOLDER"
+    else:
+        step = "What lies where, and what is left out: skilltune sources"
+    return [f"Nothing written: there is no use of a skill to store. {step}"]
 
 
 def _troubles(collected: Collected) -> list[str]:

@@ -1,5 +1,7 @@
 """``skilltune refine``: which skills may be refined, one skill's suggestion, a person's decision on it."""
 
+from typing import TYPE_CHECKING
+
 from skilltune.cli.options import AsJson, Note, Skill, SkillArgument, SkillFolder, WorkspaceDir
 from skilltune.cli.refine_options import (
     AllowMissingBaseline,
@@ -20,6 +22,9 @@ from skilltune.cli.refine_options import (
 )
 from skilltune.cli.skill_name import one_skill
 from skilltune.errors import InputError
+
+if TYPE_CHECKING:
+    from skilltune.cli.refine_choice import Choice
 
 __all__ = ["COMMANDS"]
 
@@ -56,8 +61,7 @@ def refine(
     Example: skilltune refine lint-on-save --approve 3f9a1c0b7d42
     """
     from skilltune.cli.refine_choice import Choice
-    from skilltune.cli.refine_deciding import apply_choice, go_on_as_new, record_choice, reopen_decision
-    from skilltune.cli.refine_showing import check_skill, show_all, show_suggestion
+    from skilltune.cli.refine_showing import show_all
 
     chooses = any((changes, opening, word, section))
     asked = Asked.of(
@@ -78,6 +82,14 @@ def refine(
         allow_missing_baseline=allow_missing_baseline,
         folder=skill_folder,
     )
+    _do(asked, call, choice, commit=commit, stamp=stamp)
+
+
+def _do(asked: Asked, call: Call, choice: "Choice", *, commit: bool | None, stamp: bool | None) -> None:
+    """Show or do the one thing that is asked for."""
+    from skilltune.cli.refine_deciding import apply_choice, go_on_as_new, record_choice, reopen_decision
+    from skilltune.cli.refine_showing import check_skill, show_suggestion
+
     match asked.act:
         case "check":
             check_skill(call)

@@ -22,7 +22,7 @@ from skilltune.rendering.terminal import command
 
 __all__ = ["Choice", "Chosen"]
 
-_NUMBERED: Final = re.compile(r"(\d{1,4})=(.*)", re.DOTALL)
+_NUMBERED: Final = re.compile(r"([0-9]{1,4})=(.*)", re.DOTALL)
 _UNWORDED: Final = "(dismissed without words)"
 """The line of an open suggestion that is rejected as it is; it is never written."""
 
@@ -191,7 +191,7 @@ class Choice:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    if not re.fullmatch(r"\s*\d{1,4}\s*(,\s*\d{1,4}\s*)*", text):
+    if not re.fullmatch(r"\s*[0-9]{1,4}\s*(,\s*[0-9]{1,4}\s*)*", text):
         raise InputError(f"--changes is {text[:80]!r}; write the numbers of the changes to make, as 1,3")
     return tuple(sorted({int(part) for part in text.split(",")}))
 

@@ -87,7 +87,9 @@ def read_standing(state: SkillState, *, as_of: datetime) -> Standing:
     found = judge_eligibility(state, evidence=evidence, as_of=as_of)
     drift = state.measure()
     openings = len(find_openings(state))
-    suggestion = suggest_from(state, allow_missing_baseline=False, as_of=as_of) if found.eligible else None
+    suggestion = (
+        suggest_from(state, allow_missing_baseline=False, as_of=as_of, eligibility=found) if found.eligible else None
+    )
     changes = suggestion.changes if suggestion else ()
     return Standing(
         eligibility=found,

@@ -97,8 +97,15 @@ def show_suggestion(call: Call, choice: "Choice") -> None:
     else:
         shown = terminal()
         text = render_suggestion(chosen.suggestion, options=chosen.options, notes=notes, wrap_diff=is_screen(), **shown)
-        size = {"width": shown["width"], "unicode": shown["unicode"]}
-        print_text("\n".join([text, *render_openings(openings, options=call.folder_option, **size)]))
+        waiting = render_openings(
+            openings,
+            options=call.folder_option,
+            body=state.doc.body,
+            max_percent=state.settings.max_change_percent,
+            width=shown["width"],
+            unicode=shown["unicode"],
+        )
+        print_text("\n".join([text, *waiting]))
     _exit_for(chosen.suggestion, waiting=bool(openings))
 
 

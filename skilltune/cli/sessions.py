@@ -20,16 +20,18 @@ Scripted = Annotated[bool, typer.Option("--scripted", help="Take in scripted ses
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first damaged line, naming it.")]
 
 
-def sources(*, session_dir: SessionDirs = None, as_json: AsJson = False) -> None:
-    """What lies where, and what was passed over.
+def sources(*, session_dir: SessionDirs = None, workspace: WorkspaceDir = None, as_json: AsJson = False) -> None:
+    """What lies where, and what is passed over.
 
     Files, sessions, human turns and skill uses of each place, how fresh they are, and which transcripts will go soon.
 
     Example: skilltune sources --session-dir ~/.claude/projects
     """
+    from skilltune.stores.workspace import find_workspace
     from skilltune.survey import survey
 
-    found = survey(session_dir, progress=not as_json)
+    mining = find_workspace(explicit=workspace).config.mining
+    found = survey(session_dir or mining.folders or None, scripted=mining.scripted, progress=not as_json)
     if session_dir and not any(place.exists for place in found.places):
         raise ReadError(f"{session_dir[0]} is not there; name a folder or file of sessions")
     if as_json:

@@ -1,22 +1,21 @@
 """Mined complaints about a skill → groups about the same thing, large enough to ask a person for a change.
 
-A group shares its dimension and a content word, or two words; see ``group_complaints``. Each complaint is in at most
-one group. The order of the rows does not matter.
+A group shares a word that says what is wrong, or two words; see ``group_complaints``. Each complaint is in at most one
+group. The order of the rows does not matter.
 """
 
 import hashlib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
-from itertools import combinations
 from typing import TYPE_CHECKING
 
-from skilltune.evolution.topics import content_words, generic_words
+from skilltune.evolution.complaint_pool import ComplaintPool, Key
+from skilltune.evolution.topics import content_words, stem
 from skilltune.frames import check_frame
-from skilltune.limits import COMMON_WORD_FROM, COMPLAINT_GROUP, COMPLAINT_SESSIONS, MIN_REPEATS
+from skilltune.limits import COMPLAINT_GROUP, COMPLAINT_SESSIONS
 from skilltune.records import Dimension, FeedbackEvent
 
 if TYPE_CHECKING:
@@ -28,10 +27,6 @@ _NEEDS = (
     *("event_id", "skill_id", "session_id", "timestamp", "outcome", "attribution", "dimension_hint"),
     "user_message_snippet",
 )
-
-
-_Key = tuple[str, tuple[str, ...]]
-"""A dimension, and the words that a group of it shares: one, or two where the dimension is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,11 +167,13 @@ def group_complaints(
 
     Notes
     -----
-    A group shares a known dimension and a word. A complaint of unknown dimension joins two of them where it shares that
-    word and another one with a member; those of unknown dimension alone are a group where they share two words. Generic
-    words (``generic_words.toml``), the words of the skill's name, and a word in more than half of many complaints of
-    all dimensions do not count. The largest group is taken first, then the largest among the rest; of equals the one
-    whose word is rarer among all complaints of the skill, then by alphabet.
+    A group shares one word, or two. One word joins complaints of one known dimension and those of unknown dimension;
+    it is no generic word (``generic_words.toml``), and where some are of unknown dimension it is 3 in 10 of their
+    content words on average, for what stands among many words is shared by chance. Two words, generic or not, join
+    complaints of any dimensions where they are 4 in 10. The words of the skill's name do not count, nor does a word in
+    more than half of many complaints of all dimensions. The forms of a word are one word. The largest group is taken
+    first, then the largest among the rest; of equals the one whose word is rarer among all complaints of the skill,
+    then by alphabet.
     """
     by_skill: defaultdict[str, dict[str, Complaint]] = defaultdict(dict)
     for item in complaints:
@@ -191,18 +188,17 @@ def group_complaints(
 
 def _groups(left: Mapping[str, Complaint], *, min_complaints: int, min_sessions: int) -> list[ComplaintGroup]:
     """The groups of one skill."""
-    words = {id_: content_words(item.text) for id_, item in left.items()}
-    pool = _Pool(left, words=words, min_complaints=min_complaints)
+    pool = ComplaintPool(left, min_complaints=min_complaints)
 
     def is_enough(ids: Collection[str]) -> bool:
         return len(ids) >= min_complaints and len({left[id_].session_id for id_ in ids}) >= min_sessions
 
-    members = {key: ids for key in pool.cores if is_enough(ids := pool.members(key))}
+    members = {key: ids for key in pool if is_enough(ids := pool.members(key))}
     found = []
     while members:
         best = min(members, key=lambda key: (-len(members[key]), *pool.rank(key)))
         taken = members.pop(best)
-        found.append(_group(best, [left[id_] for id_ in taken], words=words, min_complaints=min_complaints))
+        found.append(_group(best, [left[id_] for id_ in taken], pool=pool, min_complaints=min_complaints))
         pool.gone |= taken
         # one that has become too small, or comes from too few sessions, never grows again
         again = {key: ids if ids.isdisjoint(taken) else pool.members(key) for key, ids in members.items()}
@@ -210,79 +206,32 @@ def _groups(left: Mapping[str, Complaint], *, min_complaints: int, min_sessions:
     return found
 
 
-class _Pool:
-    """The complaints of one skill by what could make them a group, less those that a group has."""
-
-    def __init__(
-        self, complaints: Mapping[str, Complaint], *, words: Mapping[str, frozenset[str]], min_complaints: int
-    ) -> None:
-        self.spread = Counter(word for found in words.values() for word in found)
-        vague = _vague(complaints, words=words, spread=self.spread)
-        self.telling = {id_: found - vague for id_, found in words.items()}
-        self.cores: dict[_Key, set[str]] = defaultdict(set)
-        self.open_ended: dict[str, set[str]] = defaultdict(set)
-        """Word → the complaints with it of which no dimension is known."""
-        self.gone: set[str] = set()
-        for id_, item in complaints.items():
-            if item.dimension != "unknown":
-                for word in self.telling[id_]:
-                    self.cores[item.dimension, (word,)].add(id_)
-                continue
-            for word in self.telling[id_]:
-                self.open_ended[word].add(id_)
-            often = sorted(word for word in self.telling[id_] if self.spread[word] >= min_complaints)
-            for pair in combinations(often, 2):
-                self.cores["unknown", pair].add(id_)
-
-    def members(self, key: "_Key") -> set[str]:
-        """Those that share the key; to two or more also who of unknown dimension shares a second word with one."""
-        core = self.cores[key] - self.gone
-        if key[0] == "unknown" or len(core) < MIN_REPEATS:
-            return core
-        (word,) = key[1]
-        beside = frozenset().union(*(self.telling[id_] for id_ in core)) - {word}
-        return core | {id_ for id_ in self.open_ended[word] - self.gone if self.telling[id_] & beside}
-
-    def rank(self, key: "_Key") -> tuple[bool, int, tuple[str, ...], str]:
-        """Of groups of one size: a known dimension first, then the rarer words, then by alphabet."""
-        dimension, words = key
-        return dimension == "unknown", min(self.spread[word] for word in words), words, dimension
-
-
-def _vague(
-    complaints: Mapping[str, Complaint], *, words: Mapping[str, frozenset[str]], spread: Mapping[str, int]
-) -> frozenset[str]:
-    """Words that found no group: generic ones, those of the skill's name, and what all kinds of complaints share.
-
-    A word in more than half of many complaints is their topic only where one dimension has most of them: a skill with
-    one fault is complained about in the same words.
-    """
-    name = next((item.skill_id for item in complaints.values()), "")
-    scattered = set()
-    if len(complaints) >= COMMON_WORD_FROM:
-        for word in (word for word, count in spread.items() if 2 * count > len(complaints)):
-            kinds = Counter(item.dimension for id_, item in complaints.items() if word in words[id_])
-            kinds.pop("unknown", 0)
-            if 2 * max(kinds.values(), default=0) <= spread[word]:
-                scattered.add(word)
-    return generic_words() | content_words(re.sub(r"[\W_]+", " ", name)) | scattered
-
-
-def _group(
-    key: _Key,
-    complaints: list[Complaint],
-    *,
-    words: Mapping[str, frozenset[str]],
-    min_complaints: int,
-) -> ComplaintGroup:
-    dimension, keys = key
+def _group(key: Key, complaints: list[Complaint], *, pool: ComplaintPool, min_complaints: int) -> ComplaintGroup:
+    keys = key[1]
     ordered = sorted(complaints, key=lambda item: (item.timestamp or datetime.max.replace(tzinfo=UTC), item.event_id))
-    counts = Counter(other for item in complaints for other in words[item.event_id] if other not in keys)
+    counts = Counter(other for item in complaints for other in pool.stems[item.event_id] if other not in keys)
     others = sorted((other for other in counts if counts[other] >= min_complaints), key=lambda w: (-counts[w], w))
+    shown = _shown_words(complaints)
+    shared = (*keys, *(other for other in others if counts[other] == len(complaints)))
     return ComplaintGroup(
         skill_id=ordered[0].skill_id,
-        dimension=dimension,  # type: ignore[arg-type]  # a key is made of a complaint's own dimension
-        words=(*keys, *others),
-        shared=(*keys, *(other for other in others if counts[other] == len(complaints))),
+        dimension=_main_dimension(complaints),
+        words=tuple(shown[word] for word in (*keys, *others)),
+        shared=tuple(shown[word] for word in shared),
         complaints=tuple(ordered),
     )
+
+
+def _shown_words(complaints: Iterable[Complaint]) -> dict[str, str]:
+    """Stem → the form of it that most complaints have, of equals the shortest."""
+    counts = Counter(word for item in complaints for word in content_words(item.text))
+    best_last = sorted(counts, key=lambda word: (-counts[word], len(word), word), reverse=True)
+    return {stem(word): word for word in best_last}
+
+
+def _main_dimension(complaints: Collection[Complaint]) -> Dimension:
+    """The known dimension that most of them with one have; unknown where two have as many."""
+    known = Counter(item.dimension for item in complaints if item.dimension != "unknown").most_common(2)
+    if not known or (len(known) == 2 and known[0][1] == known[1][1]):
+        return "unknown"
+    return known[0][0]

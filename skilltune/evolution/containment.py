@@ -1,6 +1,8 @@
 """Which of many texts stand inside another one: an index of one short piece per text, looked up at every place."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from skilltune.limits import PARTIAL_MIN_CHARS
@@ -10,50 +12,64 @@ __all__ = ["Contained"]
 _TRIED: Final = 6
 """Pieces of a text among which the rarest becomes its key."""
 _BUCKETS: Final = 1 << 18
+_LONG: Final = 30
+"""Characters of the pieces of a text at least twice as long: few of such texts share one."""
+_BLANK: Final = re.compile(" ")
+
+_Pieces = tuple[int, bool]
+"""How long pieces are, and whether they stand after a blank."""
+_Forms = dict[str, set[tuple[int, int]]]
+"""Piece → where it begins in texts, and how long they are."""
 
 
 class Contained:
     """An index of texts of at least 10 characters; `find` gives those inside another text.
 
-    Each text is filed under one piece of 10 characters, with where the piece stands in it and how long it is, so that
-    a look-up compares each candidate form once, however many texts share the piece.
+    Each text is filed under one piece of it, with where the piece stands in it and how long the text is, so that a
+    look-up compares each candidate form once, however many texts share the piece. A piece stands after a blank where
+    the text has one, so that only such places of another text are looked at for it.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
         counts = [0] * _BUCKETS
         for text in self.numbers:
-            for at in _tried(text):
-                counts[_bucket(text, at)] += 1
-        self._forms: dict[str, set[tuple[int, int]]] = {}
+            for piece, _ in _tried(text, _pieces_of(text)):
+                counts[hash(piece) % _BUCKETS] += 1
+        self._filed: defaultdict[_Pieces, _Forms] = defaultdict(dict)
         for text in self.numbers:
-            at = _rarest(text, counts)
-            self._forms.setdefault(text[at : at + PARTIAL_MIN_CHARS], set()).add((at, len(text)))
+            pieces = _pieces_of(text)
+            # which one it is changes the speed, never what is found
+            piece, at = min(_tried(text, pieces), key=lambda tried: counts[hash(tried[0]) % _BUCKETS])
+            self._filed[pieces].setdefault(piece, set()).add((at, len(text)))
 
     def find(self, text: str) -> set[int]:
         """The numbers (``numbers``) of the indexed texts inside `text`, itself among them."""
-        return set(self._find(text))
+        return {number for pieces, forms in self._filed.items() for number in self._find(text, pieces, forms)}
 
-    def _find(self, text: str) -> Iterator[int]:
-        forms, numbers = self._forms, self.numbers
-        for at in range(len(text) - PARTIAL_MIN_CHARS + 1):
-            for before, length in forms.get(text[at : at + PARTIAL_MIN_CHARS], ()):
+    def _find(self, text: str, pieces: _Pieces, forms: _Forms) -> Iterator[int]:
+        numbers, size = self.numbers, pieces[0]
+        for at in [at for at in _places(text, pieces) if text[at : at + size] in forms]:
+            for before, length in forms[text[at : at + size]]:
                 if before <= at:
                     number = numbers.get(text[at - before : at - before + length])
                     if number is not None:
                         yield number
 
 
-def _rarest(text: str, counts: list[int]) -> int:
-    """Where the rarest of the pieces tried begins; which one it is changes the speed, never what is found."""
-    return min(_tried(text), key=lambda at: counts[_bucket(text, at)])
+def _pieces_of(text: str) -> _Pieces:
+    size = _LONG if len(text) >= 2 * _LONG else PARTIAL_MIN_CHARS
+    return size, text.find(" ", 0, len(text) - size) >= 0
 
 
-def _bucket(text: str, at: int) -> int:
-    return hash(text[at : at + PARTIAL_MIN_CHARS]) % _BUCKETS
+def _tried(text: str, pieces: _Pieces) -> list[tuple[str, int]]:
+    """Evenly spread pieces of `text`, and where each begins."""
+    places = _places(text, pieces)
+    return [(text[at : at + pieces[0]], at) for at in places[:: max(1, (len(places) - 1) // (_TRIED - 1))]]
 
 
-def _tried(text: str) -> range:
-    """Starts of evenly spread pieces of `text`."""
-    last = len(text) - PARTIAL_MIN_CHARS
-    return range(0, last + 1, max(1, last // (_TRIED - 1)))
+def _places(text: str, pieces: _Pieces) -> Sequence[int]:
+    """Where such pieces of `text` begin."""
+    size, after_blank = pieces
+    last = len(text) - size
+    return [match.end() for match in _BLANK.finditer(text, 0, max(0, last))] if after_blank else range(last + 1)

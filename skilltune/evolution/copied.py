@@ -6,14 +6,14 @@ word where it has any, a person's own line is taken as it is and what it has is 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
 from skilltune.evolution.tokens import tokenize
 from skilltune.limits import COPIED_WORDS
 
-__all__ = ["find_copied", "find_particulars", "tell_copied"]
+__all__ = ["find_copied", "find_particulars", "tell_copied", "tell_particulars"]
 
 _WORD: Final = re.compile(r"[^\s\"'`“”‘’«»()\[\]{}<>,;:!?。，、；：！？「」『』（）]+")
 _EDGES: Final = ".…-–—*_#|"
@@ -69,7 +69,29 @@ def tell_copied(line: str, *, said: Iterable[tuple[str, str]], known: str) -> tu
     texts = [text for said_there in by_session.values() for text in said_there]
     parts = find_copied(_MARKER.sub("", line), evidence=texts, known=known)
     where = Counter(part for said_there in by_session.values() for part in parts if _has(said_there, part))
-    return tuple(f'look at: "{part}" is in no other session' for part in parts if where[part] == 1)
+    return tuple(_look_at(part) for part in parts if where[part] == 1)
+
+
+def tell_particulars(suggested: str, *, original: str, sessions: Collection[str], known: str) -> tuple[str, ...]:
+    """What a person should look at in a text that replaces another one: particulars that one session only has.
+
+    Parameters
+    ----------
+    suggested, original
+        What people wrote, and what they changed.
+    sessions
+        Where they did.
+    known
+        The skill's own text.
+
+    Examples
+    --------
+    >>> tell_particulars("for ACME-7", original="for all", sessions=["s1"], known="Write rows for all.")
+    ('look at: "ACME-7" is in no other session',)
+    """
+    if len(set(sessions)) > 1:
+        return ()
+    return tuple(map(_look_at, find_particulars(suggested, evidence=[original, suggested], known=known)))
 
 
 def find_particulars(line: str, *, evidence: Iterable[str], known: str) -> tuple[str, ...]:
@@ -78,6 +100,10 @@ def find_particulars(line: str, *, evidence: Iterable[str], known: str) -> tuple
     own = _known_words(known)
     found = (word for word, opens in _words(line) if _is_particular(word, opens=opens))
     return tuple(dict.fromkeys(word for word in found if word.casefold() in said - own))
+
+
+def _look_at(part: str) -> str:
+    return f'look at: "{part}" is in no other session'
 
 
 def _has(texts: Iterable[str], part: str) -> bool:

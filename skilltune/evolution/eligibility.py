@@ -176,7 +176,10 @@ def check_cooldown(refined_at: Iterable[datetime | None], *, as_of: datetime, co
     warning = ""
     counted = last
     if last - now > _DAY:
-        warning = f"the last refinement is stamped {last:%Y-%m-%d}, in the future; it counts as now"
+        warning = (
+            f"the last refinement is stamped {last:%Y-%m-%d}, in the future; it counts as now, every day anew, until "
+            "that date in the front matter is corrected"
+        )
         counted = now
     over = counted + timedelta(days=cooldown_days)
     remaining = over - now if cooldown_days else timedelta(0)

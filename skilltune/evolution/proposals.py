@@ -8,7 +8,7 @@ from typing import Literal
 
 from skilltune.errors import InputError
 from skilltune.evolution.contradictions import Contradiction
-from skilltune.evolution.copied import find_particulars
+from skilltune.evolution.copied import find_particulars, tell_particulars
 from skilltune.evolution.edits import Located, locate_changes
 from skilltune.evolution.hidden import Mask, say_secret
 from skilltune.evolution.learned import LEARNED_HEADING, Section, find_sections, learned_line, section_at
@@ -148,6 +148,8 @@ def _proposed(
     )
     if found.status == "not_in_body":
         return _as_line(body, change, secret=secret)
+    looks = tell_particulars(pattern.suggested, original=pattern.original, sessions=pattern.sessions, known=body)
+    change = replace(change, notes=(*change.notes, *looks))
     return replace(change, chosen=False, blocked=(*change.blocked, secret)) if secret else change
 
 

@@ -18,7 +18,7 @@ COUNT_KEY: Final = "skilltune-refinements"
 
 _OPEN: Final = re.compile(r"\ufeff?---[ \t]*(?P<end>\r\n|\n|\r)")
 _CLOSE: Final = re.compile(r"(?:(?<=\n)|(?<=\r))---[ \t]*(?:\r\n|\n|\r|\Z)")
-_WHOLE: Final = re.compile(r"\d{1,9}")
+_WHOLE: Final = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)

@@ -197,12 +197,23 @@ def segments(
     kept = sum(common_ends(first, second))
     if (len(first) - kept) * (len(second) - kept) > DIFF_MAX_CELLS:
         raise TextsTooDifferentError(names, (len(before), len(after)))
+    if set(first).isdisjoint(second):  # the library takes its longest for what has nothing in common
+        yield from _wholly_different(before, after)
+        return
     for code in Indel.opcodes(first, second):
         yield Segment(
             code.tag == "equal",
             tuple(before[code.src_start : code.src_end]),
             tuple(after[code.dest_start : code.dest_end]),
         )
+
+
+def _wholly_different(before: list[str], after: list[str]) -> Iterator[Segment]:
+    """The library's script where no token is in both: all is added, then all removed."""
+    if after:
+        yield Segment(same=False, before=(), after=tuple(after))
+    if before:
+        yield Segment(same=False, before=tuple(before), after=())
 
 
 def code_tokens(before: list[str], after: list[str], *, spaces_alike: bool = True) -> tuple[str, str]:

@@ -10,13 +10,14 @@ from typing import Final
 from skilltune.mining.folding import read_prose
 from skilltune.mining.lexicon import find_lexicons
 
-__all__ = ["content_words", "generic_words"]
+__all__ = ["content_words", "generic_words", "stem"]
 
 _RUN: Final = re.compile(
     r"(?P<han>[\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)|(?P<katakana>[\u30a1-\u30fa\u30fc]+)"
     r"|(?P<hangul>[\uac00-\ud7af]+)|[\u3040-\u309f]+|(?P<word>[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:'\w+)?)"
 )
 _MIN_LETTERS: Final = 3
+_VOWEL: Final = re.compile("[aeiouy]")
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -41,6 +42,28 @@ def generic_words() -> frozenset[str]:
     table = tomllib.loads((files(__package__) / "generic_words.toml").read_text(encoding="utf-8"))
     lists = (text for entry in table["words"] for language, text in entry.items() if language != "reason")
     return frozenset(_singular(word) for text in lists for word in text.split())
+
+
+@cache
+def stem(word: str) -> str:
+    """What a content word has in common with its other forms: ``bump`` of "bumped" and "bumping".
+
+    Examples
+    --------
+    >>> [stem(word) for word in ("committed", "sorting", "merge", "merging", "string", "索引")]
+    ['commit', 'sort', 'merg', 'merg', 'string', '索引']
+    """
+    if not word.isascii():
+        return word
+    if word.endswith("is"):  # of emojis a plural, of basis none: its forms meet either way
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) >= _MIN_LETTERS and _VOWEL.search(rest):
+            doubled = len(rest) > _MIN_LETTERS and rest[-1] == rest[-2] and rest[-1] not in "ls"
+            word = rest[:-1] if doubled else rest
+            break
+    return word[:-1] if word.endswith("e") and len(word) > _MIN_LETTERS else word
 
 
 def _words(prose: str) -> Iterator[str]:

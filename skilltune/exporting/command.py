@@ -1,6 +1,7 @@
 """A part of a feedback log put into a file."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
@@ -15,9 +16,9 @@ from skilltune.exporting.redacting import redacted
 from skilltune.exporting.tables import KEYS, TABLES, Choice, Content
 from skilltune.exporting.writing import write_export
 from skilltune.limits import MIN_INVOCATIONS, TREND_DAYS
-from skilltune.stores.files import read_bytes
+from skilltune.stores.files import WriteLock, read_bytes
 from skilltune.stores.paths import expand_path
-from skilltune.stores.tables import read_tables
+from skilltune.stores.tables import as_text, read_tables
 from skilltune.stores.workspace import find_workspace
 from skilltune.workflow import as_time, existing_log
 
@@ -43,7 +44,7 @@ class Exported:
 
 def export_table(
     content: Content,
-    output: str | Path,
+    output: str | Path | None = None,
     *,
     format: str | None = None,  # noqa: A002  # named as the option is
     log: str | Path | None = None,
@@ -68,10 +69,11 @@ def export_table(
     content : {"events", "uses", "metrics", "hotspots"}
         One row per judged use; per use, judged or not; per skill, its correction rate in a window; per skill and
         dimension, its complaints. Hotspots as ``md`` are a note with front matter and the recent corrections.
-    output : path
-        The file. It is written as a whole or not at all.
+    output : path, optional
+        The file. It is written as a whole or not at all. Default, and in a folder that is named: a name with day and
+        content, such as ``2026-11-30-session-feedback-events.csv``, hotspots as ``.md``.
     format : {"csv", "json", "parquet", "md"}, optional
-        Default as the output's name ends. Parquet needs pyarrow.
+        Default as the output's name ends; hotspots without a name ``md``, all else ``csv``. Parquet needs pyarrow.
     log, workspace : path, optional
         A ``feedback.jsonl``, or the workspace whose log is meant; default as in ``read_events``.
     as_of : time, default now
@@ -111,15 +113,15 @@ def export_table(
         raise InputError(f"{content!r} cannot be exported; choose {', '.join(get_args(Content))}")
     if overwrite and append:
         raise InputError("--overwrite and --append exclude each other; choose one")
-    path = expand_path(output)
-    form = format_of(format, suffix=path.suffix)
+    moment = as_time(as_of)
+    path, form = _target(content, output, format, moment)
     place = find_workspace(explicit=workspace)
-    tables = read_tables(existing_log(log, workspace=workspace), use_labels=use_labels)
+    tables = as_text(read_tables(existing_log(log, workspace=workspace), use_labels=use_labels))
     known = {*tables.events["skill_id"], *tables.invocations["skill_id"]}
     if skill_id is not None and skill_id not in known:
         raise UnknownSkillError(skill_id, known)
     choice = Choice(
-        as_of=as_time(as_of),
+        as_of=moment,
         skill_id=skill_id,
         days=_DAYS.get(content) if days is None else days,
         min_invocations=min_invocations,
@@ -128,14 +130,31 @@ def export_table(
     quoted = place.config.privacy.snippets if snippets is None else snippets
     table = redacted(TABLES[content](tables, choice), privacy=privacy, snippets=quoted)
     head = _head(content, choice, privacy=privacy)
-    if append and path.exists():
-        made = add_rows(read_bytes(path), table, form, keys=KEYS[content], head=head)
-    elif (content, form) == ("hotspots", "md"):
-        made = hotspot_note(tables, choice, head=head, privacy=privacy, snippets=quoted)
-    else:
-        made = write_rows(table, form, head=head)
-    write_export(path, made, overwrite=overwrite or append)
+    note: Any = {"head": head, "privacy": privacy, "snippets": quoted}
+    with _alone(path) if append else nullcontext():
+        if append and path.exists():
+            made = add_rows(read_bytes(path), table, form, keys=KEYS[content], head=head)
+        elif (content, form) == ("hotspots", "md"):
+            made = hotspot_note(tables, choice, **note)
+        else:
+            made = write_rows(table, form, head=head)
+        write_export(path, made, overwrite=overwrite or append)
     return Exported(path, content, form, len(table), tuple(map(str, table.columns)), tables.problems)
+
+
+def _target(content: Content, output: str | Path | None, name: str | None, moment: datetime) -> tuple[Path, Format]:
+    """The file to write and its format; a folder, or nothing, gets a file of the usual name."""
+    path = expand_path(output) if output is not None else Path()
+    if not path.is_dir():
+        return path, format_of(name, suffix=path.suffix)
+    form = format_of(name or ("md" if content == "hotspots" else "csv"), suffix="")
+    return path / f"{moment:%Y-%m-%d}-session-feedback-{content}.{form}", form
+
+
+def _alone(path: Path) -> AbstractContextManager[None]:
+    """Held while rows are added: what two runs add at once would else be what the later one of them adds."""
+    target = path.resolve()
+    return WriteLock(target.with_name(f".{target.name[:100]}.lock")).held()
 
 
 def _head(content: Content, choice: Choice, *, privacy: bool) -> dict[str, Any]:

@@ -17,12 +17,14 @@ def write_export(path: Path, content: bytes, *, overwrite: bool = False) -> None
     Raises
     ------
     InputError
-        Something is there already, and `overwrite` is false or it is no file.
+        Something is there already, and `overwrite` is false or it is no regular file.
     LogError
         It cannot be written; what was there is as it was.
     """
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it with --output")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no regular file, so nothing is written there; name a file with --output")
     if (path.exists() or path.is_symlink()) and not overwrite:
         raise InputError(f"{path} is there already; name another file, or say --overwrite to replace it")
     make_folder(path.parent)

@@ -81,12 +81,12 @@ def readable_text(html: str) -> str:
 
 
 def unbroken(text: str, *names: str) -> Markup:
-    """`text` escaped, with each of `names` kept on one line where it fits on one."""
+    """`text` escaped, with each of `names`, and a stop after it, kept on one line where that fits on one."""
     shown = visible(text)
     known = "|".join(re.escape(visible(name)) for name in sorted(names, key=len, reverse=True) if name)
     if not known:
         return Markup.escape(shown)
-    parts = re.split(rf"((?<![\w-])(?:{known})(?![\w-]))", shown)
+    parts = re.split(rf"((?<![\w-])(?:{known})(?![\w-])[.,;:]?)", shown)
     span = Markup('<span class="st-one">{}</span>')
     return Markup("").join(span.format(part) if place % 2 else part for place, part in enumerate(parts))
 

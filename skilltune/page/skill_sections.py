@@ -9,8 +9,10 @@ import pandas as pd
 from markupsafe import Markup
 
 from skilltune.analysis.weekly import WeeklySummary
+from skilltune.charts import outcomes
 from skilltune.charts.drawing import chart_svg
 from skilltune.charts.drift import NARROW, WIDE, drift_steps, drift_steps_table, drift_words
+from skilltune.charts.outcomes import outcome_mix_bars, outcome_mix_words
 from skilltune.charts.rows import interval_axis, interval_row
 from skilltune.page.headline import Link
 from skilltune.page.html import Section, render, unbroken, visible
@@ -124,6 +126,11 @@ def mix_section(mix: pd.DataFrame, *, time_zone: str) -> Section:
         ]
         for week, group in weeks.groupby("week", sort=True)
     ]
+    told = outcome_mix_words(weeks)
+    charts: dict[str, Any] = {
+        name: chart_svg(outcome_mix_bars(weeks, layout=layout), name=f"mix-{name}", description=told) if rows else None
+        for name, layout in (("wide", outcomes.WIDE), ("narrow", outcomes.NARROW))
+    }
     return _numbers(
         place="outcomes",
         rail="Outcomes over time",
@@ -132,6 +139,8 @@ def mix_section(mix: pd.DataFrame, *, time_zone: str) -> Section:
         caption="Uses by week and outcome",
         columns=["week of", *_MIX.values(), "all"],
         rows=rows,
+        folded=True,
+        **charts,
     )
 
 
@@ -203,7 +212,7 @@ def cost_section(cost: Row | None, *, days: int) -> Section:
         note=f"From a use to the turn that decided on it, in the last {days} days. Time includes the person’s own.",
         finding=f"Half of the uses cost at most {rows[0][1]} {'tokens' if measured else ''}".rstrip() + "."
         if rows
-        else "The sessions do not say what the uses cost.",
+        else ("The sessions do not say what the uses cost." if uses else f"No use in the last {days} days."),
         caption="What a use costs",
         columns=["", "half at most", "nine in ten at most", "in all"],
         rows=rows,
@@ -263,7 +272,7 @@ def drift_section(drift: SkillDrift | None) -> Section:
         return _numbers(place="drift", rail="Drift", finding=words)
     text = drift_words(drift.course, skill=visible(drift.skill_id), limit_percent=drift.limit_percent)
     limits = {"limit_percent": drift.limit_percent, "max_change_percent": drift.max_change_percent}
-    charts = {
+    charts: dict[str, Any] = {
         name: chart_svg(drift_steps(drift.course, layout=layout, **limits), name=f"drift-{name}", description=text)
         for name, layout in (("wide", WIDE), ("narrow", NARROW))
     }
@@ -303,8 +312,9 @@ def _numbers(
     foot: Sequence[str] = (),
     wide: Markup | None = None,
     narrow: Markup | None = None,
+    folded: bool = False,
 ) -> Section:
-    """A part made of a sentence and one table."""
+    """A part made of a sentence and one table, with a chart or without; `folded` puts the table away below it."""
     return Section(
         render(
             "numbers.html.j2",
@@ -318,5 +328,6 @@ def _numbers(
             foot=foot,
             wide=wide,
             narrow=narrow,
+            folded=folded,
         )
     )

@@ -23,7 +23,7 @@ from skilltune.page.refined import refined_section, worse_sentence
 from skilltune.page.refinement_summary import RefinementSummary
 from skilltune.page.texts import with_names
 from skilltune.page.waiting import waiting_section, waiting_sentence
-from skilltune.page.words import count_of, long_date
+from skilltune.page.words import as_list, count_of, long_date
 
 __all__ = ["WeeklyPage"]
 
@@ -53,6 +53,8 @@ class WeeklyPage:
 
     weeks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Week → its figures, for the index of reports."""
+    only: tuple[str, ...] = ()
+    """The skills that the page is about; none means all."""
     notebook: str = "weekly.ipynb"
     """The file of this page's notebook."""
 
@@ -63,7 +65,8 @@ class WeeklyPage:
 
     def masthead(self) -> Section:
         """What this page is: its week, and whose sessions it rests on."""
-        return self.masthead_of("weekly report", when=week_line(self.summary))
+        only = f"Only {as_list(self.only)} · " if self.only else ""
+        return self.masthead_of("weekly report", when=f"{only}{week_line(self.summary)}")
 
     def masthead_of(self, what: str, *, when: str) -> Section:
         """The head of a page of that kind; it says where the sessions are the bundled ones."""

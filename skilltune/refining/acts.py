@@ -12,6 +12,7 @@ from skilltune.evolution.approvals import Approval, How, check_approval
 from skilltune.evolution.skilldoc import SkillDoc
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.refining.applying import changes_row
+from skilltune.refining.clock import act_time
 from skilltune.refining.places import SkillPlace, find_place, user_name
 from skilltune.refining.presence import check_presence, find_how
 from skilltune.refining.records import DRIFT_LIMITS
@@ -21,7 +22,6 @@ from skilltune.stores.audit import audit_folder
 from skilltune.stores.files import replace_file, sync_folder
 from skilltune.stores.skill_files import SkillFile, check_new_name
 from skilltune.stores.snapshots import content_digest
-from skilltune.workflow import as_time
 
 __all__ = [
     "as_new",
@@ -226,7 +226,7 @@ def as_new(
     """
     check_presence()
     check_new_name(name)
-    now, who = as_time(as_of), reviewer or user_name()
+    now, who = act_time(as_of), reviewer or user_name()
     place = find_place(skill_id, base_directory=base_directory)
     if place.file.path.name != "SKILL.md":
         raise InputError(f"{skill_id} is a command; only a skill can go on as a new one")
@@ -269,7 +269,7 @@ def _record(
 ) -> dict[str, Any]:
     """Write one entry on a skill, with what has to go before it."""
     check_presence()
-    now, who = as_time(as_of), reviewer or user_name()
+    now, who = act_time(as_of), reviewer or user_name()
     place = find_place(skill_id, base_directory=base_directory)
     with place.log.locked():
         state = read_state(skill_id, base_directory=base_directory).opened(at=now, by=who)

@@ -140,14 +140,14 @@ def told_applied(
     )
 
 
-def changes_row(suggestion: Suggestion) -> list[dict[str, Any]]:
-    """The chosen changes as an entry holds them: digests of their texts, no text."""
+def changes_row(suggestion: Suggestion, *, with_ids: bool = True) -> list[dict[str, Any]]:
+    """The chosen changes as an entry holds them: digests of their texts, no text; their ids, or only how many."""
     return [
         {
             "number": change.number,
             "kind": change.kind,
             "key": change_key(suggestion.skill_id, change.original, change.suggested) if change.original else "",
-            "ids": list(change.correction_ids),
+            **({"ids": list(change.correction_ids)} if with_ids else {"count": len(change.correction_ids)}),
         }
         for change in suggestion.chosen
     ]
@@ -179,7 +179,7 @@ def _decision_entry(state: SkillState, fresh: Suggestion, *, approval: Approval,
         how=approval.how,
         decidedAt=approval.at.isoformat(),
         suggestionDigest=fresh.digest,
-        changes=changes_row(fresh),
+        changes=changes_row(fresh, with_ids=False),
         looser=list(fresh.basis.settings.looser),
     )
 
@@ -188,6 +188,7 @@ def _refine_entry(
     state: SkillState, fresh: Suggestion, *, approval: Approval, after: bytes, at: datetime
 ) -> dict[str, Any]:
     settings = fresh.basis.settings
+    in_order = [id_ for change in fresh.chosen for id_ in change.correction_ids]
     return state.place.entry(
         "refine",
         at=at,
@@ -197,7 +198,7 @@ def _refine_entry(
         version=state.version + 1,
         suggestionDigest=fresh.digest,
         correctionIds=list(fresh.correction_ids),
-        changes=changes_row(fresh),
+        changes=changes_row(fresh, with_ids=in_order != list(fresh.correction_ids)),
         changePercent=fresh.change_percent,
         driftBefore=fresh.drift.percent,
         driftAfter=fresh.drift.projected_percent,

@@ -53,15 +53,18 @@ def baseline_in_force(record: SkillRecord, *, body_of: BodyOf, now: str = "") ->
 
 
 def carry_record(record: SkillRecord, *, body_of: BodyOf) -> dict[str, Any]:
-    """Baseline, last refinement, limit, and what was used up, rejected and released."""
+    """Baseline, last refinement, limit, versions, and what was used up, rejected and released; no id twice."""
     base = baseline_in_force(record, body_of=body_of).baseline
-    refined, limit = record.last_refined, record.limit_percent
+    refined, limit, versions = record.last_refined, record.limit_percent, record.carried_versions()
+    told = {id_ for row in versions for id_ in row.get("correctionIds", ())}
+    rows = {row.get("id") for row in versions}
     found: dict[str, Any] = {
-        "correctionIds": sorted(record.consumed),
+        "correctionIds": sorted(record.consumed - told),
         "formerNames": list(record.names),
         "refinements": record.refinements,
-        "rejections": [item.row() for item in record.refusals],
+        "rejections": [item.row() for item in record.refusals if item.id not in rows],
         "released": sorted(record.released),
+        "versions": versions,
     }
     if base is None:
         found |= {"source": "none", "baselineNote": "there was none before"}

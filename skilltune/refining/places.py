@@ -72,14 +72,14 @@ class SkillPlace:
 
 
 def make_entry(kind: str, *, at: datetime, by: str, note: str, **values: Any) -> dict[str, Any]:
-    """An entry of that type; in its note secrets are masked, and what a terminal would obey is left out."""
+    """An entry of that type; in its note and in who acted secrets are masked, what a terminal obeys is left out."""
     moment = at.astimezone(UTC)
     kept = keep_note(note)
     return {
         "type": kind,
         "timestamp": f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z",
         "id": str(uuid.uuid4()),
-        "by": by,
+        "by": keep_note(by).text,
         "note": kept.text,
         "tool": f"skilltune {_package_version()}",
         **({"noteMasked": True} if kept.masked else {}),

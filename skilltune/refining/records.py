@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 from skilltune.evolution.corrections import Correction, content_key
@@ -17,6 +18,11 @@ __all__ = ["DRIFT_LIMITS", "Baseline", "Refusal", "SkillRecord", "Version", "cha
 
 _STATES: Final = ("first_seen", "outside_edit", "refine", "rollback")
 """Types of entry after which the file has a version."""
+_CARRIED: Final = (
+    *("version", "type", "id", "timestamp", "by", "note", "afterDigest", "changePercent", "driftAfter", "healed"),
+    *("suggestionDigest", "correctionIds", "changes", "undone", "toVersion"),
+)
+"""What is carried of an entry after which the file has a version."""
 DRIFT_LIMITS: Final = (1.0, 100.0)
 """Between which a person may set the drift limit of a skill, in percent."""
 
@@ -87,8 +93,8 @@ class SkillRecord:
 
     @cached_property
     def versions(self) -> tuple[Version, ...]:
-        """Every text that is known, oldest first."""
-        return tuple(_undoing(_version(row), self._undoings) for row in self._of(*_STATES))
+        """Every text that is known, oldest first, in a log before this one or under a former name of the file too."""
+        return tuple(_undoing(_version(row), self._undoings) for row in self._states)
 
     @property
     def next_seq(self) -> int:
@@ -110,8 +116,17 @@ class SkillRecord:
     def since_baseline(self) -> tuple[Version, ...]:
         """The versions from the baseline on: of a baseline that was taken anew, those after it."""
         last_reset = max((row["seq"] for row in self._of("reset_baseline")), default=0)
-        rows = (row for row in self._of(*_STATES) if row["seq"] > last_reset)
+        rows = (row for row in self._states if row["seq"] > last_reset and not row.get("beforeBaseline"))
         return tuple(_undoing(_version(row), self._undoings) for row in rows)
+
+    def carried_versions(self) -> list[dict[str, Any]]:
+        """What the first entry of another log, or under another path, says of the versions."""
+        old = len(self._states) - len(self.since_baseline)
+        return [
+            {name: row[name] for name in _CARRIED if row.get(name) not in (None, "")}
+            | ({"beforeBaseline": True} if place < old else {})
+            for place, row in enumerate(self._states)
+        ]
 
     @property
     def last_refined(self) -> datetime | None:
@@ -160,7 +175,7 @@ class SkillRecord:
     def refusals(self) -> tuple[Refusal, ...]:
         """What a person rejected, or rolled back, and did not open again; under a former name of the file too."""
         found: dict[str, Refusal] = {}
-        for row in self.entries:
+        for row in self._rows:
             match row.get("type"):
                 case "first_seen":
                     found |= {item.id: item for item in map(_refusal, _maps(row.get("rejections")))}
@@ -227,7 +242,26 @@ class SkillRecord:
         ]
 
     def _of(self, *types: str) -> list[Mapping[str, Any]]:
-        return [row for row in self.entries if row.get("type") in types]
+        return [row for row in self._rows if row.get("type") in types]
+
+    @cached_property
+    def _rows(self) -> tuple[Mapping[str, Any], ...]:
+        """The entries; before each one that carries versions, those in their order."""
+        rows: list[Mapping[str, Any]] = []
+        for row in self.entries:
+            carried = _carried(row)
+            known = {item.get("id") for item in carried}
+            rows = [*(item for item in rows if item.get("id") not in known), *carried, row] if carried else [*rows, row]
+        return tuple(rows)
+
+    @cached_property
+    def _states(self) -> tuple[Mapping[str, Any], ...]:
+        """The rows after which the file has a version; a first entry that goes on with the same text makes none."""
+        found: list[Mapping[str, Any]] = []
+        for row in self._of(*_STATES):
+            if not (found and _carried(row) and _same_version(row, found[-1])):
+                found.append(row)
+        return tuple(found)
 
 
 def change_key(skill_id: str, original: str, suggested: str) -> str:
@@ -242,6 +276,17 @@ def undone_by(versions: Collection[Version], *, digest: str) -> list[int]:
     ordered = list(versions)
     at = max((place for place, version in enumerate(ordered) if version.digest == digest), default=-1)
     return [version.number for version in ordered[at + 1 :] if version.type == "refine"]
+
+
+def _carried(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The versions that a first entry carries, as rows of its own place in the log."""
+    if row.get("type") != "first_seen":
+        return []
+    return [{**item, "seq": row["seq"]} for item in _maps(row.get("versions")) if item.get("type") in _STATES]
+
+
+def _same_version(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(row.get(name) == other.get(name) for name in ("version", "afterDigest"))
 
 
 def _version(row: Mapping[str, Any]) -> Version:
@@ -271,8 +316,17 @@ def _refusal(row: Mapping[str, Any]) -> Refusal:
         id=_text(row, "id"),
         type=_text(row, "type"),
         digest=_text(row, "suggestionDigest"),
-        changes=tuple(_maps(row.get("changes"))),
+        changes=tuple(_changes(row)),
     )
+
+
+def _changes(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The changes of an entry with their ids: where it says only how many, the next of its ``correctionIds``."""
+    rest = iter(_texts(row.get("correctionIds")))
+    return [
+        {**change, "ids": list(islice(rest, count))} if isinstance(count := change.get("count"), int) else change
+        for change in _maps(row.get("changes"))
+    ]
 
 
 def _baseline(row: Mapping[str, Any]) -> Baseline:

@@ -58,10 +58,12 @@ def check_state(state: SkillState, *, suggestion: Suggestion, as_of: datetime) -
             limit=suggestion.base_digest,
         )
     days = state.settings.cooldown_days
-    left = check_cooldown(state.refined_at, as_of=as_of, cooldown_days=days).days_remaining
+    cooldown = check_cooldown(state.refined_at, as_of=as_of, cooldown_days=days)
+    left = cooldown.days_remaining
     if left:
         raise CooldownError(
-            f"{skill} was refined less than {days:g} days ago; {left} day{'' if left == 1 else 's'} remain",
+            f"{skill} was refined less than {days:g} days ago; {left} day{'' if left == 1 else 's'} remain"
+            f"{_way_out(state) if cooldown.warning else ''}",
             skill_id=skill,
             value=left,
             limit=days,
@@ -108,6 +110,21 @@ def check_readable(after: bytes, fresh: Suggestion) -> None:
             "it begin with ---",
             skill_id=fresh.skill_id,
         )
+
+
+def _way_out(state: SkillState) -> str:
+    """What ends a cooldown that a date to come begins every day anew, in words."""
+    file, log = state.doc.last_refined, state.record.last_refined
+    if file is not None and (log is None or file > log):
+        return (
+            f"; the front matter of {state.place.target} says that it was refined on {file:%Y-%m-%d}, which is to come "
+            "and counts as today, every day anew: correct that date there"
+        )
+    told = f"{log:%Y-%m-%d}" if log else "a day to come"
+    return (
+        f"; its audit log says that it was refined on {told}, by a clock that was ahead, which counts as today, every "
+        "day anew: go on as a new skill once that day is over, or restore the log from a backup"
+    )
 
 
 def _drifted(skill_id: str, verb: str, percent: float | None, limit: float) -> DriftBoundError:

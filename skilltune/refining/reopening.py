@@ -5,12 +5,12 @@ from datetime import datetime
 from pathlib import Path
 
 from skilltune.errors import InputError
+from skilltune.refining.clock import act_time
 from skilltune.refining.places import user_name
 from skilltune.stores.candidates import Decision, Reopening, find_candidate_log
 from skilltune.stores.ledger import find_ledger
 from skilltune.stores.privacy import check_collection
 from skilltune.stores.workspace import find_workspace
-from skilltune.workflow import as_time
 
 __all__ = ["Reopened", "reopen_candidate"]
 
@@ -51,13 +51,13 @@ def reopen_candidate(
     Raises
     ------
     InputError
-        Nothing was decided on it.
+        Nothing was decided on it, or `as_of` is to come.
     LogError
         The queue or the ledger cannot be written.
     """
     check_collection()
     place = find_workspace(explicit=workspace)
-    log, who, moment = find_candidate_log(place), reviewer or user_name(), as_time(as_of)
+    log, who, moment = find_candidate_log(place), reviewer or user_name(), act_time(as_of)
     with log.locked():
         decision = log.read().decisions.get(candidate_id)
         if decision is None:

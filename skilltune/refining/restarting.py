@@ -11,8 +11,9 @@ from skilltune.refining.carrying import summarize_records
 from skilltune.refining.clock import act_time
 from skilltune.refining.places import find_log, make_entry, user_name
 from skilltune.refining.presence import check_presence, find_how
+from skilltune.refining.records import SkillRecord
 from skilltune.stores.audit import AuditLog
-from skilltune.stores.heads import read_head_file
+from skilltune.stores.heads import read_head_file, read_head_skills
 from skilltune.stores.paths import look_at
 
 __all__ = ["Restarted", "restart_log"]
@@ -91,7 +92,13 @@ def _carried(log: AuditLog) -> Mapping[str, Mapping[str, Any]]:
         head = read_head_file(log.head_path)
     except DamagedError:
         head = None
-    return summarize_records(log.read_readable(), folder=log.path.parent) if head is None else head.skills
+    if head is None:
+        return summarize_records(log.read_readable(), folder=log.path.parent)
+    skills, missing = read_head_skills(log.head_path, head)
+    for file in missing:
+        known = SkillRecord.of(log.read_readable(), file=file).consumed
+        skills[file]["correctionIds"] = sorted(known.union(skills[file].get("correctionIds") or ()))
+    return skills
 
 
 def _named(home: Path, file: str, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """An earlier text of a skill back in its place, byte for byte, as a new version; git is not needed for it."""
 
+import shlex
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from skilltune.errors import InputError, NoEffectError, OutsideEditError
+from skilltune.errors import DamagedError, InputError, NoEffectError, OutsideEditError
 from skilltune.evolution.approvals import How
 from skilltune.evolution.skilldoc import SkillDoc
 from skilltune.refining.applying import Applied, commit_act, told_applied
@@ -95,9 +96,10 @@ def rollback(
     place = find_place(skill_id, base_directory=base_directory)
     with place.log.locked():
         state = read_state(skill_id, workspace=workspace, base_directory=base_directory)
-        target = _find_target(state, to)
-        _check_replaceable(state, target, over_outside_edits=over_outside_edits)
+        edited = state.outside_edit
         state = state.opened(at=now, by=who)
+        target = _find_target(state, to)
+        _check_replaceable(state, target, edited=edited or state.edited_since_moved, allowed=over_outside_edits)
         entry = write_skill(
             place,
             before=state.content,
@@ -110,11 +112,11 @@ def rollback(
     return told_applied(state, entry, body=SkillDoc.of(target.content).body, commit=done)
 
 
-def _check_replaceable(state: SkillState, target: _Target, *, over_outside_edits: bool) -> None:
+def _check_replaceable(state: SkillState, target: _Target, *, edited: bool, allowed: bool) -> None:
     """Raise where nothing would change, or an edit made outside would be lost unasked."""
     if target.digest == state.digest:
         raise NoEffectError(f"{state.skill_id} is that text already; nothing was written", skill_id=state.skill_id)
-    if state.outside_edit and not over_outside_edits:
+    if edited and not allowed:
         _refuse_outside(state)
 
 
@@ -155,22 +157,43 @@ def _before_last_refinement(state: SkillState) -> Version:
     versions = state.record.versions
     at = next((place for place in range(len(versions) - 1, -1, -1) if versions[place].type == "refine"), 0)
     if not at:
-        raise NoEffectError(
-            f"{state.skill_id} was never refined, so there is nothing to roll back; name a version or commit",
-            skill_id=state.skill_id,
-        )
+        raise NoEffectError(_nothing_before(state), skill_id=state.skill_id)
     return versions[at - 1]
 
 
+def _nothing_before(state: SkillState) -> str:
+    """Why there is no text before the last refinement, in words."""
+    name = state.skill_id
+    if not state.record.refinements and not state.is_stamped:
+        return f"{name} was never refined, so there is nothing to roll back; name a version or commit with --to"
+    return (
+        f"{name} was refined before, but its audit log does not say which text it had then; nothing was written: "
+        f"name a commit with --to, restore {state.place.target} from a backup, or look at what is known: "
+        f"skilltune history {shlex.quote(name)}"
+    )
+
+
 def _kept(state: SkillState, version: Version) -> _Target:
-    return _Target(state.place.snapshots.get(version.digest), version.number)
+    content = state.kept(version.digest)
+    if content is None:
+        there = dict.fromkeys(str(item.number) for item in state.record.versions if state.kept(item.digest) is not None)
+        known = f"; the texts of {', '.join(there)} are there" if there else ""
+        raise DamagedError(
+            state.place.snapshots.folder,
+            0,
+            f"the text of version {version.number} of {state.skill_id} is missing or was changed{known}",
+            remedy="nothing was written: restore the folder from a backup, or go back to another version or commit "
+            "with --to",
+        )
+    return _Target(content, version.number)
 
 
 def _refuse_outside(state: SkillState) -> None:
-    last = state.record.last
+    last, name = state.record.last, shlex.quote(state.skill_id)
     raise OutsideEditError(
         f"{state.place.target} was edited since the last entry of its audit log; nothing was written: look at the "
-        "edits, then allow to replace them (they are kept as a version)",
+        f"edits with: skilltune drift {name} --diff; then replace them with --over-outside-edits (they are kept as a "
+        "version)",
         skill_id=state.skill_id,
         value=state.digest,
         limit=last.digest if last else "",

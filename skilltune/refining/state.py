@@ -111,8 +111,24 @@ class SkillState:
         """The body of a snapshot; None where it is missing or damaged."""
         if digest == self.digest:
             return self.doc.body
-        content = self.unsaved[digest] if digest in self.unsaved else self.place.snapshots.find(digest)
+        content = self.kept(digest)
         return None if content is None else SkillDoc.of(content).body
+
+    def kept(self, digest: str) -> bytes | None:
+        """The bytes of a version, as far as they are there."""
+        return self.unsaved[digest] if digest in self.unsaved else self.place.snapshots.find(digest)
+
+    @property
+    def edited_since_moved(self) -> bool:
+        """Whether the first entry, which is not in the log yet, goes on from a last text that the file has no more."""
+        first = next((row for row in self.opening if row["type"] == "first_seen"), {})
+        carried = first.get("versions") or []
+        return bool(carried) and carried[-1].get("afterDigest") != self.digest
+
+    @property
+    def is_stamped(self) -> bool:
+        """Whether the file itself says that it was refined."""
+        return _is_stamped(self.doc)
 
     def measure(self, *, projected: str | None = None) -> Drift:
         """The drift of the body now, and as it would be."""

@@ -96,11 +96,15 @@ def suggest(
     return suggest_from(state, allow_missing_baseline=allow_missing_baseline, as_of=now)
 
 
-def suggest_from(state: SkillState, *, allow_missing_baseline: bool, as_of: datetime) -> Suggestion:
-    """The suggestion for a state that was read."""
-    evidence = read_evidence(state.skill_id, workspace=state.workspace, as_of=as_of)
+def suggest_from(
+    state: SkillState, *, allow_missing_baseline: bool, as_of: datetime, eligibility: Eligibility | None = None
+) -> Suggestion:
+    """The suggestion for a state that was read, and for its eligibility where that is known already."""
+    if eligibility is None:
+        evidence = read_evidence(state.skill_id, workspace=state.workspace, as_of=as_of)
+        eligibility = judge_eligibility(state, evidence=evidence, as_of=as_of)
     return build_refinement(
-        judge_eligibility(state, evidence=evidence, as_of=as_of),
+        eligibility,
         body=state.doc.body,
         version=state.version,
         baseline=state.baseline_body,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from skilltune.evolution.drift import Drift
+from skilltune.refining.places import user_name
 from skilltune.refining.records import Baseline, Version
 from skilltune.refining.state import read_state, see_skill
 from skilltune.workflow import as_time
@@ -99,14 +100,19 @@ def history_of(
         As for ``eligibility_of``.
     """
     state = read_state(skill_id, workspace=workspace, base_directory=base_directory)
+    opened = state if state.seen else state.opened(at=as_time(None), by=user_name())
+    moved = any(row.get("versions") for row in opened.opening)
+    known = opened.record if moved else state.record
+    gone = [str(item.number) for item in known.versions if opened.kept(item.digest) is None]
+    told = f"the text of version {', '.join(gone)} is missing or was changed; there is no going back to it"
     return SkillHistory(
         skill_id=skill_id,
         path=state.place.target,
-        version=state.version,
-        versions=state.record.versions,
+        version=opened.version if moved else state.version,
+        versions=known.versions,
         acts=state.record.entries,
         outside_edit=state.outside_edit,
-        notes=state.notes,
+        notes=(*state.notes, *([told] if gone else [])),
     )
 
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from skilltune.errors import DamagedError, LogError, StaleError
+from skilltune.errors import AuditError, DamagedError, LogError, StaleError
 from skilltune.refining.places import SkillPlace
+from skilltune.stores.audit_faults import audit_faults
 from skilltune.stores.compact import dump_compact
 from skilltune.stores.files import read_small, replace_file
 from skilltune.stores.paths import look_at
@@ -70,7 +71,8 @@ def write_skill(
     note = {"entry": dict(closing), "before": snapshots.put(before), "after": snapshots.put(after)}
     if opening:
         place.log.append(*opening)
-    replace_file(place.pending, dump_compact(note))
+    with audit_faults(f"the note of this act in {snapshots.folder}", folder=place.folder, verb="written"):
+        replace_file(place.pending, dump_compact(note))
     try:
         _check_same(place, before)
         write_skill_bytes(place.target, after)
@@ -80,9 +82,11 @@ def write_skill(
     try:
         written = place.log.append(closing)[0]
     except LogError as error:
-        raise LogError(
-            f"{place.target} was written, but its entry in the audit log could not be: {error}. "
-            "The entry is added on the next start"
+        told = error if isinstance(error, AuditError) else AuditError(str(error), remedy="run this again")
+        raise AuditError(
+            f"{place.target} was written, but its entry in the audit log could not be: {told.reason}",
+            remedy=f"{told.remedy}. The entry is added on the next start",
+            unchanged=False,
         ) from error
     place.pending.unlink(missing_ok=True)
     return written

@@ -1,6 +1,7 @@
 """How far a skill has come from its baseline, as text."""
 
 from datetime import datetime
+from math import floor
 from typing import Final
 
 from skilltune.evolution.drift import Drift, DriftStatus
@@ -91,9 +92,14 @@ def _remaining(drift: Drift, *, skill_id: str, width: int) -> list[str]:
         return [*wrapped(why, width), f"  {command('refine', skill_id, '--allow-missing-baseline')}"]
     lines = [f"Remaining capacity: {drift.remaining_percent:.1f}% before automatic refinements are halted."]
     if drift.refinements_remaining is not None:
-        average = f"average {drift.average_percent:g}% per refinement"
+        average = f"average {_whole(drift.average_percent)}% per refinement"
         lines += ["", f"Estimated refinements remaining: ~{drift.refinements_remaining} (at {average})"]
     return lines
+
+
+def _whole(percent: float | None) -> str:
+    """Whole percent, rounded half up; ``under 1`` for what would read as nothing."""
+    return f"{floor((percent or 0) + 0.5) or 'under 1'}"
 
 
 def _exceeded(skill_id: str, *, width: int) -> list[str]:

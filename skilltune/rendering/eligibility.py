@@ -67,14 +67,7 @@ def render_eligibility(
         lines.append(f"Next eligible: {iso_date(found.cooldown.next_eligible)}")
     lines += _pattern_lines(found, width=width)
     lines += ["", *wrapped(f"Next gates: {found.outlook}.", width)]
-    if openings:
-        waits = "waits" if openings == 1 else "wait"
-        lines.append(f"{count_words(openings, 'open suggestion')} from complaints {waits} for your words.")
-    if unusable:
-        text = (
-            f"{count_words(unusable, 'more correction')} {'is' if unusable == 1 else 'are'} not usable: used up by a "
-        )
-        lines += wrapped(f"{text}refinement, white space only, or with a text missing.", width)
+    lines += _beside_lines(openings=openings, unusable=unusable, width=width)
     lines += [
         line
         for warning in dict.fromkeys((*found.warnings, *notes))
@@ -82,6 +75,18 @@ def render_eligibility(
     ]
     state = status or state_of(found, openings=openings)
     return finished([*lines, "", *_next(found, state, folder=folder)], unicode=unicode)
+
+
+def _beside_lines(*, openings: int, unusable: int, width: int) -> list[str]:
+    """What waits besides, and what does not count."""
+    lines: list[str] = []
+    if openings:
+        waits = "waits" if openings == 1 else "wait"
+        lines.append(f"{count_words(openings, 'open suggestion')} from complaints {waits} for your words.")
+    if unusable:
+        told = f"{count_words(unusable, 'more correction')} {'is' if unusable == 1 else 'are'} not usable: used up by a"
+        lines += wrapped(f"{told} refinement, white space only, or with a text missing.", width)
+    return lines
 
 
 def status_words(found: Eligibility) -> str:

@@ -1,7 +1,9 @@
 """Any metric's table as text: the columns that fit the terminal, the others in blocks below."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from skilltune.rendering.terminal import columns as text_columns
 from skilltune.rendering.terminal import finished, fitted, safe, wrapped
@@ -30,18 +32,23 @@ def render_metric_rows(
     meaning: str,
     keys: Sequence[str] = (),
     note: str = "",
+    nothing: str = "No row.",
+    time_zone: str = "UTC",
     width: int = 80,
     unicode: bool = True,
 ) -> str:
     """A metric's rows (plain values, missing ones None) under the sentence that says what they are.
 
     Columns that do not fit `width` go on below, each block with the columns `keys`; those without any value are left
-    out.
+    out. A ``week`` is shown as that of its Monday in `time_zone`; `nothing` is the text where there are no rows.
     """
     head, foot = wrapped(meaning, width), wrapped(note, width)
     if not rows:
-        return finished([*head, "", "No row: no such use before this date.", *foot], unicode=unicode)
-    texts = {name: [_text(row[name]) for row in rows] for name in rows[0] if name in keys or _told(rows, name)}
+        return finished([*head, "", *wrapped(nothing, width), *foot], unicode=unicode)
+    zone = ZoneInfo(time_zone)
+    texts = {
+        name: [_text_of(name, row[name], zone) for row in rows] for name in rows[0] if name in keys or _told(rows, name)
+    }
     sizes = {
         name: min(max(map(text_columns, [name, *cells])), max(_LONGEST, len(name))) for name, cells in texts.items()
     }
@@ -81,6 +88,13 @@ def _cell(text: str, size: int, *, right: bool) -> str:
 
 def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _text_of(name: str, value: Any, zone: ZoneInfo) -> str:
+    if name == "week" and value is not None:
+        year, week, _ = datetime.fromisoformat(str(value)).astimezone(zone).isocalendar()
+        return f"{year}-W{week:02}"
+    return _text(value)
 
 
 def _text(value: Any) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Final
 
+from skilltune.errors import FrameError
 from skilltune.limits import MIN_INVOCATIONS, TREND_DAYS
 from skilltune.page.words import bound, count_of, judged_words, of_judged, percent, points_interval, short_date
 from skilltune.rendering.terminal import Paint, clean, columns, finished, fitted, painter, wrapped
@@ -19,6 +20,11 @@ __all__ = ["format_metrics_report", "render_metrics", "render_trends"]
 
 RULE: Final = "=" * 40
 TOP_HOTSPOTS: Final = 3
+_NEEDED: Final = (
+    *("skill_id", "correction_rate", "corrections", "partials", "acceptances"),
+    *("sample_size", "sufficient_data"),
+)
+"""Columns of the report."""
 MISSING_RATE: Final = "missing"
 
 AXIS: Final = 21
@@ -66,6 +72,11 @@ def format_metrics_report(
     str
         A title, a rule, a line per skill and a line of its three most frequent dimensions.
 
+    Raises
+    ------
+    FrameError
+        `metrics` is another table, such as one of events.
+
     Examples
     --------
     >>> row = {"skill_id": "cpp-expert", "correction_rate": 0.4, "sample_size": 20, "corrections": 6, "partials": 4,
@@ -78,6 +89,7 @@ def format_metrics_report(
     """
     table: Any = metrics if isinstance(metrics, Sequence) else metrics.to_dict(orient="records")
     rows: list[dict[str, Any]] = [dict(row) for row in table]
+    _check_metrics(rows)
     spots = _spots(rows, hotspots)
     lines = ["Skill Feedback Metrics", RULE]
     for row in sorted(rows, key=_worst_first):
@@ -195,6 +207,15 @@ def _worst_first(row: dict[str, Any]) -> tuple[bool, float, str]:
     rate = row["correction_rate"]
     missing = _is_missing(rate)
     return missing, 0.0 if missing else -rate, row["skill_id"]
+
+
+def _check_metrics(rows: Sequence[Mapping[str, Any]]) -> None:
+    missing = [name for name in _NEEDED if any(name not in row for row in rows)]
+    if missing:
+        raise FrameError(
+            f"the table has no column {missing[0]!r}, so it holds no rates of skills; give what "
+            "correction_rate(events) or skill_metrics(events) returns"
+        )
 
 
 def _skill_line(row: dict[str, Any]) -> str:

@@ -8,7 +8,10 @@ from skilltune.evolution.gates import GATES, Verdict
 from skilltune.evolution.openings import OpenSuggestion
 from skilltune.evolution.proposals import ProposedChange
 from skilltune.evolution.suggestions import Suggestion
+from skilltune.limits import MAX_CHANGE_PERCENT
 from skilltune.rendering.eligibility import agreement_words, iso_date
+from skilltune.rendering.hidden_characters import hidden_words, marked_line
+from skilltune.rendering.line_room import room_words
 from skilltune.rendering.terminal import (
     NAME_CHARS,
     command,
@@ -18,7 +21,6 @@ from skilltune.rendering.terminal import (
     fitted,
     painter,
     safe,
-    visible,
     whole_lines,
     wrapped,
 )
@@ -89,11 +91,18 @@ def render_suggestion(
 
 
 def render_openings(
-    openings: Sequence[OpenSuggestion], *, options: Sequence[str] = (), width: int = 80, unicode: bool = True
+    openings: Sequence[OpenSuggestion],
+    *,
+    options: Sequence[str] = (),
+    body: str | None = None,
+    max_percent: float = MAX_CHANGE_PERCENT,
+    width: int = 80,
+    unicode: bool = True,
 ) -> list[str]:
     """The lines on open suggestions: quotes, the part of the skill they touch, how to word or dismiss each.
 
-    `options` say which skill of the name is meant, and stand in the commands.
+    `options` say which skill of the name is meant, and stand in the commands. With the skill's `body` they say how
+    long a line may be, by the bound `max_percent`.
     """
     lines: list[str] = []
     for opened in openings:
@@ -107,6 +116,9 @@ def render_openings(
             lines.append(f"  and {group.count - QUOTES:,} more")
         where = f'"{cut(opened.section, TEXT_CHARS)}": {cut(opened.touches, TEXT_CHARS)}' if opened.touches else ""
         lines += wrapped(f"touches {where}" if where else "touches no part of the skill", width, indent="  ")
+        if body is not None:
+            told = room_words(body, section=opened.section, max_percent=max_percent)
+            lines += wrapped(told, width, indent="  ")
         call = ("refine", opened.skill_id, *options, "--open", opened.id)
         lines += [f"  Word it: {command(*call, '--word', 'ONE LINE IN YOUR WORDS')}"]
         lines += [f"  Dismiss: {command(*call, '--reject', opened.id)}"]
@@ -114,17 +126,30 @@ def render_openings(
 
 
 def render_diff(diff: str, *, width: int | None = 80, color: bool = False) -> str:
-    """A unified diff, whole, with what a terminal would obey made visible.
+    """A unified diff, whole; what a terminal would obey, what cannot be seen and look-alikes are written out.
 
-    Long lines go on with ``  `` before them; without a `width` each is one line.
+    Long lines go on with ``  `` before them; without a `width` each is one line. Below it stands what the new lines
+    hold that cannot be seen.
     """
     paint = painter(color=color)
     tones = {"-": "quiet", "+": "finding", "@": "quiet"}
-    return "\n".join(
+    lines = diff.removesuffix("\n").split("\n")
+    shown = [
         paint(piece, tones.get(line[:1], "plain"))
-        for line in diff.removesuffix("\n").split("\n")
-        for piece in ([visible(line)] if width is None else whole_lines(visible(line), width, hanging="  "))
-    )
+        for line in lines
+        for piece in ([marked_line(line)] if width is None else whole_lines(marked_line(line), width, hanging="  "))
+    ]
+    added = "\n".join(line[1:] for line in lines if line.startswith("+") and not line.startswith("+++ "))
+    return "\n".join([*shown, *_hidden_lines("the lines with +", added, width=width)])
+
+
+def _hidden_lines(what: str, text: str, *, width: int | None, indent: str = "") -> list[str]:
+    """What cannot be seen in `text`, by name; nothing where all of it can."""
+    words = hidden_words(text)
+    told = f"Look at: {what} {'hold' if what.endswith('+') else 'holds'} {words}, written out above"
+    if not words:
+        return []
+    return [told] if width is None else wrapped(told, width, indent=indent)
 
 
 def _finding(suggestion: Suggestion) -> str:
@@ -148,10 +173,12 @@ def _change_lines(change: ProposedChange, *, threshold: Fraction, width: int) ->
     lines = wrapped(f"Change {change.number} ({_state(change)}): {safe(change.reason)}", width, hanging="  ")
     if change.original:
         for sign, text in (("-", change.original), ("+", change.suggested)):
-            lines += wrapped(f"{sign} {cut(text, TEXT_CHARS)}", width, indent="  ", hanging="    ")
+            lines += wrapped(f"{sign} {_shown(text)}", width, indent="  ", hanging="    ")
     if change.kind == "append":
         where = f'line for the section "{safe(change.section)}"'
-        lines += wrapped(f"{where}: {cut(change.line, TEXT_CHARS) or 'to be worded by you'}", width, indent="  ")
+        lines += wrapped(f"{where}: {_shown(change.line) or 'to be worded by you'}", width, indent="  ")
+    texts = "\n".join((change.original, change.suggested, change.line))
+    lines += _hidden_lines("this change", texts, width=width, indent="  ")
     known = agreement_words(change.confidence, count=change.count, rivals=change.rivals, threshold=threshold)
     seen = sorted({iso_date(at) for at in (change.first_seen, change.last_seen) if at})
     told = [f"agreement {known}", count_words(len(change.sessions), "session"), " to ".join(seen)]
@@ -159,6 +186,11 @@ def _change_lines(change: ProposedChange, *, threshold: Fraction, width: int) ->
     for text in (*change.blocked, *change.notes):
         lines += wrapped(safe(text), width, indent="  ", hanging="    ")
     return lines
+
+
+def _shown(text: str) -> str:
+    """The beginning of a text, what cannot be seen in it written out."""
+    return marked_line(cut(text, TEXT_CHARS), show=str)
 
 
 def _state(change: ProposedChange) -> str:

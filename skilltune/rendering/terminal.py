@@ -53,6 +53,9 @@ PLAIN_MARKS: Final = str.maketrans(
         "—": "-",
         "“": '"',
         "”": '"',
+        "‹": "<",
+        "›": ">",
+        "×": "x",
     }
 )
 """Marks for a terminal without UTF-8, as wide as those they stand for."""

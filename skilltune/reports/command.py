@@ -1,10 +1,9 @@
 """What ``skilltune report`` does: sessions into the log, the log into one week's page."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,9 @@ from skilltune.reports.publishing import render_weekly
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.files import make_folder, replace_file
+from skilltune.stores.log_frames import LoggedUse, iter_uses
 from skilltune.stores.paths import expand_path
+from skilltune.stores.tables import read_tables
 from skilltune.stores.workspace import FOLDER, Workspace, find_workspace
 from skilltune.workflow import Paths, collect, default_roots, existing_log, may_exist, mine, read_sessions
 
@@ -43,15 +44,11 @@ class Material:
 
     log: Path | None
     """The feedback log; None for the sample, which its notebook reads by itself."""
-    read_uses: Callable[[], Sequence[Invocation]]
+    read_uses: Callable[[], Iterable[Invocation | LoggedUse]]
+    """All uses in it, failed calls too; those of a large log are read as they are asked for."""
     health: dict[str, Any]
     sessions: int
     now: datetime
-
-    @cached_property
-    def uses(self) -> Sequence[Invocation]:
-        """All uses in it, failed calls too; a large log takes a while to read, and not every report asks."""
-        return self.read_uses()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,11 +202,10 @@ def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | 
         progress=progress,
         as_of=now,
     )
-    contents = collected.log.read()
-    logged = Counter(event.session_id for event in contents.events)
+    logged = Counter(read_tables(collected.log, use_labels=False).events["session_id"])
     return Material(
         log=collected.log.path,
-        read_uses=lambda: contents.invocations,
+        read_uses=lambda: iter_uses(collected.log),
         health=reading_health(collected.mined, logged_sessions=logged, as_of=now),
         sessions=collected.mined.scan.summary.sessions,
         now=now,
@@ -219,9 +215,7 @@ def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | 
 def _logged_material(place: Workspace, own_log: Path | None) -> Material:
     """The log as it is."""
     log = existing_log(own_log and own_log / "feedback.jsonl", workspace=None if place.legacy else place.folder)
-    return Material(
-        log=log.path, read_uses=lambda: log.read().invocations, health={}, sessions=0, now=datetime.now(UTC)
-    )
+    return Material(log=log.path, read_uses=lambda: iter_uses(log), health={}, sessions=0, now=datetime.now(UTC))
 
 
 def _sample_material() -> Material:
@@ -267,19 +261,27 @@ def _nothing_to_read(place: Workspace, named: Sequence[str]) -> bool:
 
 def check_skills(skills: Sequence[str], ready: Ready) -> None:
     """Raise ``UnknownSkillError`` for a skill that the log knows no use of, before a kernel is started."""
-    known = {use.skill_id for use in ready.found.uses} if skills else set()
+    missing, known = set(skills), set[str]()
+    for use in ready.found.read_uses() if skills else ():
+        known.add(use.skill_id)
+        missing.discard(use.skill_id)
+        if not missing:
+            return
     for skill in skills:
-        if skill not in known:
+        if skill in missing:
             raise UnknownSkillError(skill, known)
 
 
 def _default_week(found: Material, *, time_zone: str) -> str:
     """The last whole week, or the running one where no use is older than that."""
     whole = last_whole_week(found.now, time_zone=time_zone)
-    stamps = [use.timestamp for use in found.uses if use.timestamp is not None]
-    if stamps and min(stamps) >= whole.end:
-        return last_whole_week(found.now + timedelta(days=7), time_zone=time_zone).name
-    return whole.name
+    later = False
+    for use in found.read_uses():
+        if use.timestamp is not None:
+            if use.timestamp < whole.end:
+                return whole.name
+            later = True
+    return last_whole_week(found.now + timedelta(days=7), time_zone=time_zone).name if later else whole.name
 
 
 def _local_zone() -> str:

@@ -1,5 +1,6 @@
 """What a report is made of: its notebook and definition, of the installed package, of a checkout, or a person's own."""
 
+import reprlib
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any, Final
 import yaml  # type: ignore[import-untyped]  # its types are a package of their own
 
 from skilltune.errors import InputError
+from skilltune.stores.files import read_small
 from skilltune.stores.paths import expand_path
 
 __all__ = ["CHECKOUT", "Definition", "read_definition", "shipped_definitions"]
@@ -17,6 +19,7 @@ __all__ = ["CHECKOUT", "Definition", "read_definition", "shipped_definitions"]
 CHECKOUT: Final = Path(__file__).parents[2]
 KEYS: Final = ("title", "notebook", "parameters")
 """What a definition may say; the first two it has to."""
+_NOTEBOOK_BYTES: Final = 20_000_000
 _ENDS: Final = (".yaml", ".yml")
 
 
@@ -52,7 +55,7 @@ def read_definition(name: str) -> Definition:
     path = expand_path(name) if _is_yaml(name) else None
     where = str(path) if path is not None else f"reports/{name}.yaml"
     try:
-        text = path.read_text(encoding="utf-8") if path is not None else _shipped("reports", f"{name}.yaml")
+        text = read_small(path).decode() if path is not None else _shipped("reports", f"{name}.yaml")
     except FileNotFoundError as error:
         known = ", ".join(shipped_definitions())
         raise InputError(
@@ -83,19 +86,21 @@ def _is_yaml(name: str) -> bool:
 def _checked(text: str, *, where: str) -> Mapping[str, Any]:
     """The definition in `text`, its keys and their types as they should be."""
     try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
+            raise InputError(f"{where} uses an alias (*name), which definitions do not know; write the value out")
         told = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"{where} is no YAML: {' '.join(str(error).split())}") from error
     if not isinstance(told, dict):
         raise InputError(f"{where} holds no keys; it needs title and notebook")
     odd = next((key for key in told if key not in KEYS), None)
     if odd is not None:
-        raise InputError(f"{where} has the key {odd!r}, which is not known; it knows {', '.join(KEYS)}")
+        raise InputError(f"{where} has the key {reprlib.repr(odd)}, which is not known; it knows {', '.join(KEYS)}")
     for key in KEYS[:2]:
         if not isinstance(told.get(key), str) or not told[key].strip():
             raise InputError(f"{where} lacks {key}, a text; it needs title and notebook")
     if not isinstance(told.get("parameters") or {}, dict):
-        raise InputError(f"{where}: parameters is {told['parameters']!r}; write one `name: value` a line")
+        raise InputError(f"{where}: parameters is {reprlib.repr(told['parameters'])}; write one `name: value` a line")
     return told
 
 
@@ -103,7 +108,7 @@ def _notebook(name: str, *, beside: Path | None, where: str) -> str:
     """The text of the notebook called so, or of the file at that path beside the definition (``….ipynb``)."""
     try:
         if beside is not None and name.endswith(".ipynb"):
-            return (beside.parent / Path(name).expanduser()).read_text(encoding="utf-8")
+            return read_small(beside.parent / Path(name).expanduser(), limit=_NOTEBOOK_BYTES).decode()
         return _shipped("notebooks", f"{name.removesuffix('.ipynb')}.ipynb")
     except (OSError, UnicodeDecodeError) as error:
         own = "" if beside is None else ", or a file ending in .ipynb beside it"
@@ -120,7 +125,7 @@ def _known_parameters(notebook: str, *, where: str) -> dict[str, str]:
         path.write_text(notebook, encoding="utf-8")
         try:
             return known_parameters(path)
-        except (ValueError, KeyError, AttributeError) as error:
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
             raise InputError(f"{where}: its notebook cannot be read: {error}") from error
 
 

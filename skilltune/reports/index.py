@@ -34,8 +34,8 @@ def write_index(root: Path, notebook: "NotebookNode") -> None:
     weeks, skills = find_weeks(root), find_skills(root)
     there = {"weeks": {week.name for week in weeks}, "skills": {skill.name for skill in skills}}
     figures = {part: {name: row for name, row in figures[part].items() if name in there[part]} for part in _PARTS}
-    text = json.dumps({"version": _VERSION, **figures}, ensure_ascii=False, sort_keys=True)
-    replace_file(root / KEPT, text.encode("utf-8", "backslashreplace"))
+    text = json.dumps({"version": _VERSION, **figures}, ensure_ascii=True, sort_keys=True)
+    replace_file(root / KEPT, text.encode())
     replace_file(root / INDEX, render_index(weeks, skills=skills, figures=figures).encode())
 
 

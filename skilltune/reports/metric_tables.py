@@ -15,8 +15,10 @@ from skilltune.errors import InputError, UnknownSkillError
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.reports.choice import existing_log
 from skilltune.sample import sample_end, sample_root
+from skilltune.stores.injected import check_injected
 from skilltune.stores.skills import find_installed_skills
 from skilltune.stores.tables import read_tables
+from skilltune.stores.unmeasurable import unmeasurable_of
 from skilltune.workflow import as_time, mine, read_sessions
 
 __all__ = ["MetricTables", "read_metric_tables"]
@@ -32,6 +34,8 @@ class MetricTables:
     """What whole sessions cost; None for a feedback log, which keeps that of uses only."""
     installed: tuple[str, ...] | None
     """Names of the installed skills; None for the sample, whose skills are nowhere."""
+    unmeasurable: dict[str, str]
+    """Skills whose use leaves no trace, as the config says, with the reason in words."""
     as_of: datetime
     time_zone: str
     min_invocations: int
@@ -105,6 +109,7 @@ def read_metric_tables(
     ReadError
         When there is no log.
     """
+    check_injected()
     if min_invocations < 1:
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
     sessions = None
@@ -122,6 +127,7 @@ def read_metric_tables(
         invocations=invocations,
         sessions=sessions,
         installed=None if sample else tuple(find_installed_skills()),
+        unmeasurable={} if sample else unmeasurable_of(workspace),
         as_of=sample_end() if sample and not as_of else as_time(as_of or None),
         time_zone=time_zone,
         min_invocations=min_invocations,

@@ -94,17 +94,20 @@ def skill_reports(
 
 def _used(ready: Ready) -> list[str]:
     """Every skill that was used, by name; calls that failed are of skills that may not be there."""
-    return sorted({use.skill_id for use in ready.found.uses if not use.failed})
+    return sorted({use.skill_id for use in ready.found.read_uses() if not use.failed})
 
 
 def _each(skills: Sequence[str], *, index: Path, sample: bool, options: dict[str, Any]) -> SkillReports:
+    from skilltune.reports.running import SharedKernel
+
     pages: dict[str, Path] = {}
     failed: dict[str, str] = {}
-    for skill in skills:
-        try:
-            pages[skill] = render_skill(skill, **options)
-        except ReportError as error:
-            failed[skill] = str(error)
+    with SharedKernel() as kernel:
+        for skill in skills:
+            try:
+                pages[skill] = render_skill(skill, kernel=kernel, **options)
+            except ReportError as error:
+                failed[skill] = str(error)
     return SkillReports(pages=pages, failed=failed, index=index, sample=sample)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from skilltune.reports.definition import Definition
+    from skilltune.reports.running import SharedKernel
 
 __all__ = ["PagePlace", "make_page"]
 
@@ -44,6 +45,7 @@ def make_page(
     title: str,
     progress: bool,
     finish: Callable[["NotebookNode"], None] | None = None,
+    kernel: "SharedKernel | None" = None,
 ) -> Path:
     """Run the definition's notebook and write its page and notebook; the path of the page.
 
@@ -51,6 +53,8 @@ def make_page(
     ----------
     finish
         What else is written with them, under the same lock, from the finished notebook.
+    kernel
+        One that runs several notebooks; None starts one for this page.
 
     Raises
     ------
@@ -71,7 +75,7 @@ def make_page(
         with tempfile.TemporaryDirectory(prefix="skilltune-", ignore_cleanup_errors=True) as folder:
             source = Path(folder) / "source.ipynb"
             source.write_text(definition.notebook, encoding="utf-8")
-            notebook = _run(source, values, place=place, private=private, progress=progress)
+            notebook = _run(source, values, place=place, private=private, progress=progress, kernel=kernel)
         html = export_html(notebook, title=title)
         # a definition of a person's own may name its files otherwise than its notebook is called
         html = html.replace(f'href="{definition.kind}.ipynb"', f'href="{place.name}.ipynb"')
@@ -89,7 +93,13 @@ def make_page(
 
 
 def _run(
-    source: Path, parameters: Mapping[str, Any], *, place: PagePlace, private: bool, progress: bool
+    source: Path,
+    parameters: Mapping[str, Any],
+    *,
+    place: PagePlace,
+    private: bool,
+    progress: bool,
+    kernel: "SharedKernel | None",
 ) -> "NotebookNode":
     """What the notebook made; where it failed, what it made up to there is kept, unless it is private."""
     import nbformat
@@ -99,7 +109,7 @@ def _run(
 
     check_parameters(parameters, known=known_parameters(source))
     try:
-        made = run_notebook(source, folder=source.parent, parameters=parameters, progress=progress)
+        made = run_notebook(source, folder=source.parent, parameters=parameters, progress=progress, kernel=kernel)
     except ReportError as error:
         if private:
             told = "the notebook up to there is not kept in the private form; run it without --privacy to see it"
@@ -127,4 +137,4 @@ def _as_text(notebook: "NotebookNode", *, name: str, private: bool) -> str:
         run["parameters"]["workspace"] = ""
         for cell in notebook.cells:
             cell.source = cell.source.replace(repr(path), '""').replace(f'"{path}"', '""')
-    return str(nbformat.writes(notebook))  # type: ignore[no-untyped-call]  # nbformat has no types
+    return str(nbformat.writes(notebook, ensure_ascii=True))  # type: ignore[no-untyped-call]  # nbformat has no types

@@ -5,8 +5,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from skilltune.errors import ReportError
 from skilltune.stores.files import replace_file
@@ -81,31 +82,38 @@ def _as_root() -> list[str]:
 
 
 def _run(command: list[str], *, seconds: float) -> str:
-    """Run it, end all of it after `seconds`; what it said last, to add to a message."""
+    """Run it; what it said last, to add to a message."""
+    # a file, not a pipe: a child that lives on would keep a pipe open, and the reader waiting
+    with tempfile.TemporaryFile() as errors:
+        _wait(command, errors, seconds=seconds)
+        errors.seek(0)
+        lines = [line for line in errors.read().decode("utf-8", "replace").splitlines() if line.strip()]
+    return f" (it said: {lines[-1].strip()})" if lines else ""
+
+
+def _wait(command: list[str], errors: IO[bytes], *, seconds: float) -> None:
+    """Run it, end all of it after `seconds` at most; what it says goes to `errors`."""
     try:
         process = subprocess.Popen(  # noqa: S603  # a program that the person has, and our own flags
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
         )
     except OSError as error:
         raise ReportError(f"{command[0]} cannot be started: {error}") from error
     try:
-        _, errors = process.communicate(timeout=seconds)
+        process.wait(timeout=seconds)
     except subprocess.TimeoutExpired as error:
-        raise ReportError(f"{command[0]} did not print the page within {seconds:g} seconds") from error
+        raise ReportError(
+            f"{command[0]} did not print the page within {seconds:g} seconds; the page itself is written"
+        ) from error
     finally:
         _end(process)
-    lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
-    return f" (it said: {lines[-1].strip()})" if lines else ""
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """End the browser and what it started."""
-    if process.poll() is not None:
-        return
     if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
         process.kill()
-    if process.stderr is not None:
-        process.stderr.close()
     process.wait()

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.reports.definition import Definition, read_definition
 from skilltune.reports.pages import PagePlace, make_page
+
+if TYPE_CHECKING:
+    from skilltune.reports.running import SharedKernel
 
 __all__ = ["SKILLS", "render_definition", "render_skill", "render_weekly"]
 
@@ -39,6 +42,8 @@ def render_weekly(
         The feedback log; None finds one from the current folder. The sample needs none: what is given is not read.
     output
         Folder of the reports: ``<week>/weekly.html``, ``<week>/weekly.ipynb`` and ``index.html`` are written there.
+    skills
+        Only these: the page is ``weekly-only-<name>.html``, beside the whole week's, which stays, as the index does.
     week
         ISO week such as ``2026-W48``; '' is the last whole one.
     health
@@ -70,6 +75,7 @@ def render_weekly(
     told = dict(health or {})
     definition = definition or read_definition(WEEKLY)
     root = Path(output).absolute()
+    only = bool(skills) and definition.name == WEEKLY
     parameters = {
         "workspace": "" if sample else _log_to_show(workspace_events, told),
         "week": whole_week.name,
@@ -85,10 +91,10 @@ def render_weekly(
     return make_page(
         definition,
         parameters,
-        place=PagePlace(root=root, folder=whole_week.name, name=definition.name),
-        title=f"{definition.title}, {whole_week.name}",
+        place=PagePlace(root=root, folder=whole_week.name, name=_only_name(skills) if only else definition.name),
+        title=f"{definition.title}, {whole_week.name}{', only ' + ', '.join(skills) if only else ''}",
         progress=progress,
-        finish=lambda notebook: write_index(root, notebook),
+        finish=None if only else lambda notebook: write_index(root, notebook),
     )
 
 
@@ -105,6 +111,7 @@ def render_skill(
     use_labels: bool = True,
     progress: bool = True,
     definition: Definition | None = None,
+    kernel: "SharedKernel | None" = None,
 ) -> Path:
     """Write the report on one skill, ``skills/<name>.html``, and the index; the path of its page.
 
@@ -116,6 +123,8 @@ def render_skill(
         ISO date or time; '' is now.
     workspace_events, output, time_zone, min_invocations, privacy, sample, use_labels, progress, definition
         As for ``render_weekly``.
+    kernel
+        One that runs several notebooks; None starts one for this page.
 
     Raises
     ------
@@ -144,6 +153,7 @@ def render_skill(
         title=f"{definition.title}, {skill}",
         progress=progress,
         finish=lambda notebook: write_index(root, notebook),
+        kernel=kernel,
     )
 
 
@@ -177,6 +187,13 @@ def render_definition(
         title=definition.title,
         progress=progress,
     )
+
+
+def _only_name(skills: Sequence[str]) -> str:
+    """The file's name of a week's page on some skills alone."""
+    from skilltune.reports.skill_names import page_name
+
+    return f"{WEEKLY}-only-{page_name(skills[0] if len(skills) == 1 else ' '.join(sorted(skills)))}"
 
 
 def _log_to_show(path: Path | None, health: dict[str, Any]) -> str:

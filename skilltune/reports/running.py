@@ -1,16 +1,19 @@
 """One notebook run in a folder of its own, by this Python, whatever Jupyter settings the machine has."""
 
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import nbformat
 import papermill
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
+from jupyter_core.utils import run_sync
 from nbclient.exceptions import CellControlSignal, CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 from traitlets import default
@@ -18,10 +21,11 @@ from traitlets.config import Config
 
 from skilltune.errors import ReportError
 
-__all__ = ["OwnKernelManager", "run_notebook"]
+__all__ = ["OwnKernelManager", "SharedKernel", "run_notebook"]
 
 CELL_SECONDS: Final = 300
 START_SECONDS: Final = 120
+FORGET_SECONDS: Final = 10
 SOCKET_CHARS: Final = 90
 """Longest path of a socket, less its number, that all systems take."""
 _CLEARED: Final = (
@@ -34,6 +38,7 @@ _CLEARED: Final = (
     "PYTHONOPTIMIZE",
 )
 _KERNEL_LOG: Final = "kernel.log"
+_FORGET: Final = "get_ipython().reset(new_session=True)"
 
 
 class OwnKernelManager(AsyncKernelManager):
@@ -57,7 +62,92 @@ class OwnKernelManager(AsyncKernelManager):
             await super()._async_interrupt_kernel()
 
 
-def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], progress: bool) -> Path:
+class _LastingKernelManager(OwnKernelManager):
+    """Knows the client that was made last: who runs a notebook makes one, and leaves it open."""
+
+    last_client: Any = None
+
+    def client(self, **kwargs: Any) -> Any:
+        self.close_client()
+        self.last_client = super().client(**kwargs)
+        return self.last_client
+
+    def close_client(self) -> None:
+        if self.last_client is not None:
+            self.last_client.stop_channels()
+            self.last_client = None
+
+
+class SharedKernel:
+    """One kernel for many notebooks, one after the other: a new session of names for each, modules stay loaded.
+
+    Whatever goes wrong in one leaves nothing behind: the next one gets a new kernel. Leave the context to end it.
+    """
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._manager: _LastingKernelManager | None = None
+
+    def __enter__(self) -> Self:
+        self._folder = Path(tempfile.mkdtemp(prefix="skilltune-"))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.discard()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def log(self) -> Path | None:
+        """Where the kernel's own words are."""
+        return None if self._folder is None else self._folder / _KERNEL_LOG
+
+    def manager(self) -> OwnKernelManager:
+        """Of a kernel that holds no name of a notebook before."""
+        if self._manager is not None and not self._forgets(self._manager):
+            self.discard()
+        if self._manager is None:
+            self._manager = self._started()
+        return self._manager
+
+    def _forgets(self, manager: _LastingKernelManager) -> bool:
+        """Whether the kernel still answers, and has dropped all names."""
+        if manager.last_client is None or not run_sync(manager.is_alive)():
+            return False
+        forget = run_sync(manager.last_client.execute_interactive)
+        try:
+            told = forget(
+                _FORGET, store_history=False, allow_stdin=False, timeout=FORGET_SECONDS, output_hook=lambda _: None
+            )
+        except (TimeoutError, RuntimeError):
+            return False
+        return bool(told["content"]["status"] == "ok")
+
+    def discard(self) -> None:
+        """End the kernel, if one runs."""
+        if self._manager is not None:
+            self._manager.close_client()
+            run_sync(self._manager.shutdown_kernel)(now=True)
+            self._manager = None
+
+    def _started(self) -> _LastingKernelManager:
+        if self._folder is None:
+            raise RuntimeError("a shared kernel runs inside its context only")
+        connection = Config({"KernelManager": _connection(self._folder)})
+        manager = _LastingKernelManager(kernel_name="python3", config=connection)
+        with _own_environment(self._folder):
+            run_sync(manager.start_kernel)(cwd=str(self._folder))
+        return manager
+
+
+def run_notebook(
+    source: Path,
+    *,
+    folder: Path,
+    parameters: Mapping[str, Any],
+    progress: bool,
+    kernel: SharedKernel | None = None,
+) -> Path:
     """Run a copy of `source` in `folder` with `parameters` and give back the path of what it made.
 
     Parameters
@@ -66,6 +156,8 @@ def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], p
         An empty folder for this run: kernel, connection and IPython files lie in it, nothing outside is written.
     progress
         Show how far it is on standard error: a bar on a terminal, lines elsewhere.
+    kernel
+        Run in this one, which then goes on; None starts one and ends it.
 
     Raises
     ------
@@ -77,6 +169,7 @@ def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], p
     tell = _line_teller(source) if progress and not terminal else None
     with _own_environment(folder):
         try:
+            shared = {} if kernel is None else {"km": kernel.manager()}
             papermill.execute_notebook(
                 str(source),
                 str(target),
@@ -91,13 +184,21 @@ def run_notebook(source: Path, *, folder: Path, parameters: Mapping[str, Any], p
                 report_mode=True,
                 config=Config({"KernelManager": _connection(folder)}),
                 on_cell_start=tell,
+                **shared,
             )
         except PapermillExecutionError as error:
+            _give_up(kernel)
             raise _failed_cell(error, target) from error
         except (DeadKernelError, CellTimeoutError, CellControlSignal, RuntimeError) as error:
-            told = _last_line(folder / _KERNEL_LOG)
+            told = _last_line((kernel and kernel.log) or folder / _KERNEL_LOG)
+            _give_up(kernel)
             raise ReportError(f"the notebook stopped: {_first_line(error)}{told}", notebook=target) from error
     return target
+
+
+def _give_up(kernel: SharedKernel | None) -> None:
+    if kernel is not None:
+        kernel.discard()
 
 
 def _connection(folder: Path) -> dict[str, str]:

@@ -26,6 +26,7 @@ from skilltune.reports.skill_drift import logged_drift
 from skilltune.reports.skill_names import page_name
 from skilltune.reports.weekly import sample_tables
 from skilltune.sample import sample_end, sample_root
+from skilltune.stores.injected import check_injected
 from skilltune.stores.tables import read_tables
 
 __all__ = ["DaysUntil", "read_skill"]
@@ -99,6 +100,7 @@ def read_skill(
     ReadError
         When there is no log.
     """
+    check_injected()
     if min_invocations < 1:
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
     if not skill:

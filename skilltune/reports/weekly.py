@@ -18,8 +18,9 @@ from skilltune.reports.judges import sent_to_judges
 from skilltune.reports.refinements import logged_refinements, sample_refinements
 from skilltune.reports.week_figures import week_figures
 from skilltune.sample import sample_end, sample_root
+from skilltune.stores.injected import check_injected
 from skilltune.stores.labels import LabelLog
-from skilltune.stores.tables import read_tables
+from skilltune.stores.tables import labelled_tables, read_tables
 from skilltune.workflow import mine, read_sessions
 
 __all__ = ["read_weekly", "sample_tables"]
@@ -74,6 +75,7 @@ def read_weekly(
     ReadError
         When there is no log.
     """
+    check_injected()
     if min_invocations < 1:
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
     shown = chosen_week(week, time_zone=time_zone, sample=sample)
@@ -89,7 +91,7 @@ def read_weekly(
         plain = read_tables(log, use_labels=False)
         corrected = logged_corrected(log, before=shown.end, skills=skills, tables=plain)
         labelled = use_labels and LabelLog.beside(log.path).exists()
-        tables = read_tables(log) if labelled else plain
+        tables = labelled_tables(plain, log) if labelled else plain
         events, invocations = tables.events, tables.invocations
         told |= {"labelled": sum(tables.labelled.values())} if tables.labelled else {}
         refinement = logged_refinements(
@@ -119,6 +121,7 @@ def read_weekly(
         corrected=corrected,
         refinement=refinement,
         judges=judges,
+        only=tuple(skills),
         weeks=week_figures(events, invocations, weeks=weeks, time_zone=time_zone, min_invocations=min_invocations),
     )
 

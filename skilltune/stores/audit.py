@@ -8,13 +8,15 @@ import hashlib
 import json
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Final
 
 from skilltune.errors import DamagedError, LogError
+from skilltune.stores.audit_faults import audit_faults
 from skilltune.stores.compact import dump_compact
 from skilltune.stores.files import WriteLock, read_bytes, replace_file, sync_folder
 from skilltune.stores.heads import AuditHead, find_head_path, read_head_file, write_head_file
@@ -133,7 +135,9 @@ class AuditLog:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep out all others who write skills of this folder, for a block."""
-        with self._lock.held():
+        with ExitStack() as held:
+            with self._faults("locked"):
+                held.enter_context(self._lock.held())
             yield
 
     def exists(self) -> bool:
@@ -173,7 +177,7 @@ class AuditLog:
         ------
         DamagedError
             The log is not as it was written; nothing is written.
-        LogError
+        AuditError
             The log cannot be locked or written.
         """
         with self.locked():
@@ -181,7 +185,8 @@ class AuditLog:
             if found.checked.problem is not None:
                 raise self._damaged(found.checked, found.checked.problem)
             rows = _chained(entries, chain=found.chain)
-            self._log.append([dump_compact(row) for row in rows])
+            with self._faults("written"):
+                self._log.append([dump_compact(row) for row in rows])
             self._write_head([*found.rows, *rows])
         return rows
 
@@ -201,21 +206,22 @@ class AuditLog:
 
         Raises
         ------
-        LogError
+        AuditError
             It cannot be set aside or written.
         """
         rows = _chained(entries, chain=_Chain())
-        try:
-            for path, kept in ((self.path, aside), (self.head_path, aside.with_name(f"{aside.name}.head"))):
-                if look_at(path) is not None:
-                    kept.write_bytes(read_bytes(path))
-        except OSError as error:
-            raise LogError(f"{aside} cannot be written ({error.strerror or error}); the log is as it was") from error
+        with self._faults("set aside"):
+            _set_aside(self.head_path, aside.with_name(f"{aside.name}.head"))
+            _set_aside(self.path, aside)
         sync_folder(aside.parent)
-        replace_file(self.path, b"".join(dump_compact(row) + b"\n" for row in rows))
-        if self._summary is not None:
-            write_head_file(self.head_path, _head_of(rows, self._summary))
+        with self._faults("written"):
+            replace_file(self.path, b"".join(dump_compact(row) + b"\n" for row in rows))
+            if self._summary is not None:
+                write_head_file(self.head_path, _head_of(rows, self._summary))
         return rows
+
+    def _faults(self, verb: str) -> AbstractContextManager[None]:
+        return audit_faults(f"the audit log {self.path}", folder=self.path.parent, verb=verb)
 
     def _write_head(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Keep where the log has come to; a head that cannot be written stays behind, which the next start mends."""
@@ -224,8 +230,11 @@ class AuditLog:
                 write_head_file(self.head_path, _head_of(rows, self._summary))
 
     def _lines(self) -> list[Line]:
-        """All lines but a last one that was cut off."""
-        return [line for line in self._log.read().lines if line.problem != "cut_off"]
+        """All lines but a last one that was cut off; none of what is no regular file."""
+        if _is_odd(self.path):
+            return []
+        with self._faults("read"):
+            return [line for line in self._log.read().lines if line.problem != "cut_off"]
 
     def _read(self) -> _Found:
         """Rows and chain, checked; the head is read first, for a writer may add to the log in between."""
@@ -235,6 +244,8 @@ class AuditLog:
             head = read_head_file(self.head_path)
         except DamagedError as error:
             return self._found(rows, chain, LogProblem(str(self.head_path), 0, error.reason))
+        if _is_odd(self.path):
+            return self._found(rows, chain, LogProblem(str(self.path), 0, "it is no regular file"))
         for line in self._lines():
             problem = chain.check(line)
             if problem or line.row is None:
@@ -258,10 +269,11 @@ class AuditLog:
         return _Found(rows, chain, head, checked)
 
     def _damaged(self, checked: AuditChecked, problem: LogProblem) -> DamagedError:
+        of_head = problem.path == str(self.head_path)
         return DamagedError(
             problem.path,
             problem.line,
-            f"the audit log is not as it was written ({problem.reason})",
+            problem.reason if of_head else f"the audit log is not as it was written ({problem.reason})",
             remedy="nothing was changed: restore it from a backup, or begin a new one that keeps the bounds, with: "
             + checked.restart_command,
         )
@@ -287,6 +299,23 @@ def audit_folder(skill_file: Path) -> Path:
     if of_skills is not None:
         return of_skills.parent
     return above[1] if path.name == "SKILL.md" and len(above) > 1 else above[0]
+
+
+def _is_odd(path: Path) -> bool:
+    """Whether something is there that is no regular file, as a folder or a pipe."""
+    found = look_at(path)
+    return found is not None and not S_ISREG(found.st_mode)
+
+
+def _set_aside(path: Path, kept: Path) -> None:
+    """Keep what is at `path`, if anything, as `kept`: a file is copied, for it is replaced; anything else is moved."""
+    try:
+        if _is_odd(path):
+            path.rename(kept)
+        elif look_at(path) is not None:
+            kept.write_bytes(read_bytes(path))
+    except OSError as error:
+        raise LogError(f"{path} cannot be set aside as {kept}") from error
 
 
 @cache

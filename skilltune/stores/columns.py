@@ -16,10 +16,12 @@ from skilltune.frames import columns, empty_frame
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OWN_TEXT", "Columns", "Names", "as_categories", "is_name", "joined"]
+__all__ = ["OWN_TEXT", "Columns", "Names", "as_categories", "is_name", "joined", "names_as_text"]
 
 OWN_TEXT: Final = frozenset({"event_id", "invocation_uuid", "user_message_snippet", "supersedes"})
 """Text that most rows have for themselves; all other text is names that many rows share."""
+_OPTIONAL: Final = ("Int64", "boolean")
+"""Dtypes of numbers that may be missing."""
 Array = Any
 """A NumPy array, or one of pandas'."""
 
@@ -78,9 +80,9 @@ class Columns:
 
     def extend(self, others: "Columns") -> None:
         """Take in the rows of `others`, which has none afterwards."""
-        for name, blocks in self._blocks.items():
-            blocks += others._blocks[name]  # noqa: SLF001 - of the same class
-            others._blocks[name] = []  # noqa: SLF001
+        for name in self.kinds:
+            self._blocks[name] += others._blocks[name]  # noqa: SLF001 - of the same class
+            others.drop(name)
 
     def take(self, name: str, rows: NDArray[np.int64] | None = None) -> Array:
         """A column as it is kept, or some of its rows."""
@@ -109,7 +111,7 @@ class Columns:
             return pd.Series(pd.Categorical.from_codes(values, dtype=dtype))
         if kind is datetime:
             return pd.Series(pd.DatetimeIndex(values, tz="UTC"))
-        if str(dtype) in ("Int64", "boolean"):
+        if str(dtype) in _OPTIONAL:
             missing = np.isnan(values)
             plain = np.where(missing, 0, values).astype("int64" if kind is int else "bool")
             array = pd.arrays.IntegerArray if kind is int else pd.arrays.BooleanArray
@@ -121,18 +123,12 @@ class Columns:
         if is_name(name, kind):
             codes = self._names.setdefault(name, Names()).__getitem__
             return lambda values: np.fromiter(map(codes, values), dtype="int32", count=len(values))
-        if kind is str:
-            return _text
         if get_origin(kind) is Literal:
             places = {None: -1, "": -1} | {word: place for place, word in enumerate(get_args(kind))}
             return lambda values: np.array([places[word] for word in values], dtype="int8")
-        if kind is datetime:
-            return lambda values: np.array(values, dtype="datetime64[us]")
         if get_origin(kind) is tuple:
             return self._tuples
-        if kind is float or str(self._dtypes[name]) in ("Int64", "boolean"):
-            return lambda values: np.array(values, dtype="float64")
-        return lambda values: np.array([value or 0 for value in values], dtype="bool" if kind is bool else "int64")
+        return _text if kind is str else _numbers(kind, optional=str(self._dtypes[name]) in _OPTIONAL)
 
     def _tuples(self, values: list[Any]) -> Array:
         """The tuples of a block, of alike ones the first one met."""
@@ -152,12 +148,31 @@ def as_categories(frame: "pd.DataFrame", record: type) -> "pd.DataFrame":
     return frame.assign(**{name: _categories(frame[name]) for name in text}) if text else frame
 
 
+def names_as_text(frame: "pd.DataFrame", record: type) -> "pd.DataFrame":
+    """`frame` with names as text."""
+    return frame.astype({name: "str" for name, kind in columns(record).items() if is_name(name, kind)})
+
+
 def _categories(column: "pd.Series[Any]") -> "pd.Series[Any]":
     import pandas as pd
 
     names = Names()
     codes = np.fromiter(map(names.__getitem__, column), dtype="int32", count=len(column))
     return pd.Series(names.series(codes).array, index=column.index)
+
+
+def _numbers(kind: type, *, optional: bool) -> Callable[[list[Any]], Array]:
+    """Times, truths and numbers; where one may be missing they are kept as floats, which can say so."""
+    if kind is datetime:
+        return lambda values: np.array(values, dtype="datetime64[us]")
+    if kind is float or optional:
+        return _floats
+    return lambda values: np.array([value or 0 for value in values], dtype="bool" if kind is bool else "int64")
+
+
+def _floats(values: list[Any]) -> Array:
+    # a log of an older skilltune has none in a whole column: that is told fast
+    return np.full(len(values), np.nan) if values.count(None) == len(values) else np.array(values, dtype="float64")
 
 
 def _text(values: Iterable[str | None]) -> Array:

@@ -31,6 +31,9 @@ JUDGE_AGENTS: Final = ("claude", "codex", "opencode")
 """Programs that ``[judge] agent`` may name; ``skilltune.judging.agents`` says how each is called."""
 
 
+_NAME_CHARS: Final = 200
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefinementConfig:
     """``[refinement]``, and ``[skill.NAME]`` for one skill: bounds of what may be proposed and applied."""
@@ -61,6 +64,8 @@ class MiningConfig:
     scripted: bool = False
     folders: tuple[str, ...] = ()
     """Where to look for sessions; () for the agents' own places."""
+    unmeasurable: tuple[str, ...] = ()
+    """Skills whose text is pasted as a plain prompt: no use of them can be seen, so that none of them is unused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +212,8 @@ def _value(path: Path, where: str, value: Any, *, key: str, kind: type) -> Any:
         return _number(path, where, value, whole=key not in ("min_confidence", "max_change_percent", "drift_limit"))
     if key in _WORDS or key == "command":
         return _command(path, where, value) if key == "command" else _word(path, where, value, known=_WORDS[key])
+    if key == "unmeasurable":
+        return _skill_names(path, where, value)
     if kind is tuple:
         return _folders(path, where, value)
     if kind is bool:
@@ -228,6 +235,13 @@ def _folders(path: Path, where: str, value: Any) -> tuple[str, ...]:
     for item in value:
         _check_path(path, where, item)
     return tuple(value)
+
+
+def _skill_names(path: Path, where: str, value: Any) -> tuple[str, ...]:
+    fine = isinstance(value, list) and all(isinstance(item, str) and item.isprintable() for item in value)
+    if not fine or not all(item and item == item.strip() and len(item) <= _NAME_CHARS for item in value):
+        raise _wrong(path, where, value, 'a list of names of skills, such as ["my-prompt"]')
+    return tuple(dict.fromkeys(value))
 
 
 def _word(path: Path, where: str, value: Any, *, known: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ line in ``uses.jsonl``) is seen by them after the next ``overwrite``.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -34,6 +34,7 @@ from skilltune.stores.jsonl import AppendOnlyLog, dump_row
 from skilltune.stores.paths import look_at
 from skilltune.stores.places import LogPlaces
 from skilltune.stores.states import LogLine, current_lines, log_lines
+from skilltune.stores.typed_rows import RowReader
 
 __all__ = ["FeedbackLog", "LogContents", "OverwriteCounts", "Scope", "ScrubCounts", "UpdateCounts"]
 
@@ -163,9 +164,13 @@ class FeedbackLog:
         before = (as_of if as_of.tzinfo else as_of.replace(tzinfo=UTC)) - timedelta(days=ARCHIVE_DAYS)
         with self._lock.held():
             old: dict[str, list[LogLine]] = {}
-            for line in log_lines(self._live.read(), kind="event"):
-                if line.record and line.record.timestamp and line.record.timestamp < before:
+            limit = before.astimezone(UTC).replace(tzinfo=None)
+            reader = RowReader(self.path, "event")
+            for line in reader.lines_where(lambda row: row.timestamp is not None and row.timestamp < limit):
+                if line.record and line.record.timestamp:
                     old.setdefault(f"{line.record.timestamp:%Y%m%d}", []).append(line)
+            if not old:
+                return 0
             for day, lines in old.items():
                 self._add_to_archive(day, [line.line.raw.rstrip(b"\r") for line in lines])
             moved = [line for lines in old.values() for line in lines]
@@ -192,7 +197,7 @@ class FeedbackLog:
         )
 
     def _update(self, found: Mapping[str, Record], *, snippets: bool) -> UpdateCounts:
-        current = current_lines(self._lines())
+        current = current_lines(self._lines_about(found))
         added: dict[Kind, list[bytes]] = {"event": [], "use": []}
         counts: Counter[str] = Counter()
         for event_id, record in found.items():
@@ -221,6 +226,16 @@ class FeedbackLog:
             for line in log_lines(AppendOnlyLog(path, lock=self._lock).read(strict=strict), kind="event")
         ]
         return archived + live + log_lines(self._uses.read(strict=strict), kind="use")
+
+    def _lines_about(self, ids: Container[str]) -> list[LogLine]:
+        """The lines about some uses, in the order of ``_lines``; no others are held in memory."""
+        live = RowReader(self.path, "event").lines_where(lambda row: row.event_id in ids)
+        archived = [
+            line
+            for path in self._places.archives()
+            for line in RowReader(path, "event").lines_where(lambda row: row.event_id in ids)
+        ]
+        return archived + live + RowReader(self.uses_path, "use").lines_where(lambda row: row.event_id in ids)
 
     def _rewrite_all(self, keep: Callable[[LogLine], bytes | None]) -> None:
         for path, kind in self._files():

@@ -5,10 +5,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, Final
 
 from skilltune.errors import LogError
+from skilltune.stores.paths import look_at
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SMALL_BYTES",
     "WriteLock",
+    "check_regular",
     "make_folder",
     "read_blocks",
     "read_bytes",
@@ -161,8 +163,9 @@ def replace_file(path: Path, content: bytes) -> None:
     (a new file can be read by its owner only).
 
     Whoever replaces a file holds its lock, so a fixed name will do for the new one, and what a killed run left
-    there is overwritten.
+    there is overwritten. Only a regular file, or nothing, is replaced: not a device or a pipe that a person named.
     """
+    check_regular(path)
     new = path.with_name(path.name + ".tmp")
     try:
         new.unlink(missing_ok=True)
@@ -180,6 +183,19 @@ def replace_file(path: Path, content: bytes) -> None:
             "writable, then run this again"
         ) from error
     sync_folder(path.parent)
+
+
+def check_regular(path: Path) -> None:
+    """Return unless a device, a pipe or a socket is at `path`, or behind a link that is.
+
+    Raises
+    ------
+    LogError
+        One is there: to replace it would break what it is for.
+    """
+    found = look_at(path)
+    if found is not None and not (S_ISREG(found.st_mode) or S_ISDIR(found.st_mode)):
+        raise LogError(f"{path} is no regular file, so nothing is written there; name a file instead")
 
 
 def sync_folder(folder: Path) -> None:

@@ -52,6 +52,35 @@ class LedgerContents:
         """The corrections, overrides and ratings that were not taken back."""
         return [event for event in self.events if event.type != "retract" and event.id not in self.retracted]
 
+    def sessions(self, skill_id: str | None = None) -> dict[str, int]:
+        """Session → how many corrections that count, the most first."""
+        counts = Counter(event.session_id for event in self.chosen(skill_id=skill_id, kind="correction"))
+        return dict(sorted(counts.items(), key=lambda item: -item[1]))
+
+    def chosen(
+        self,
+        *,
+        skill_id: str | None = None,
+        session_id: str | None = None,
+        since: datetime | str | None = None,
+        kind: LedgerKind | None = None,
+        retracted: bool = False,
+    ) -> list[LedgerEvent]:
+        """The events that count; parameters and errors as of ``FeedbackLedger.events``."""
+        start = None if since is None else parse_moment(since)
+        if since is not None and start is None:
+            raise InputError(f"since is {since!r}; write it as 2026-11-30 or 2026-11-30T18:00:00+01:00")
+        if kind is not None and kind not in KINDS:
+            raise InputError(f"type is {kind!r}; it is one of {', '.join(KINDS)}")
+        return [
+            event
+            for event in (self.events if retracted else self.standing)
+            if (skill_id is None or event.skill_id == skill_id)
+            and (session_id is None or event.session_id == session_id)
+            and (kind is None or event.type == kind)
+            and (start is None or event.timestamp >= start)
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
@@ -192,20 +221,7 @@ class FeedbackLedger:
         InputError
             `since` is no date or time, `kind` no type.
         """
-        start = None if since is None else parse_moment(since)
-        if since is not None and start is None:
-            raise InputError(f"since is {since!r}; write it as 2026-11-30 or 2026-11-30T18:00:00+01:00")
-        if kind is not None and kind not in KINDS:
-            raise InputError(f"type is {kind!r}; it is one of {', '.join(KINDS)}")
-        contents = self.read()
-        return [
-            event
-            for event in (contents.events if retracted else contents.standing)
-            if (skill_id is None or event.skill_id == skill_id)
-            and (session_id is None or event.session_id == session_id)
-            and (kind is None or event.type == kind)
-            and (start is None or event.timestamp >= start)
-        ]
+        return self.read().chosen(skill_id=skill_id, session_id=session_id, since=since, kind=kind, retracted=retracted)
 
     def corrections(self, skill_id: str | None = None, *, since: datetime | str | None = None) -> list[LedgerEvent]:
         """The corrections that count; see ``events``."""
@@ -226,8 +242,7 @@ class FeedbackLedger:
 
     def sessions(self, skill_id: str | None = None) -> dict[str, int]:
         """Session → how many corrections, the most first: one with many is a problem of the skill, or a wrong task."""
-        counts = Counter(event.session_id for event in self.corrections(skill_id))
-        return dict(sorted(counts.items(), key=lambda item: -item[1]))
+        return self.read().sessions(skill_id)
 
     def verify(self) -> list[LogProblem]:
         """The lines that are not in order, each with its number and reason."""

@@ -13,6 +13,7 @@ from skilltune.errors import InputError
 from skilltune.evolution.corrections import Correction
 from skilltune.evolution.refusals import TextsTooDifferentError, TextTooLongError
 from skilltune.evolution.textdiff import segments
+from skilltune.stores.names import mask_name
 from skilltune.stores.secrets import mask_secrets
 
 __all__ = [
@@ -97,8 +98,9 @@ def new_event(kind: str, *, skill_id: str, session_id: str, at: datetime, **valu
     """
     if kind not in KINDS:
         raise InputError(f"type is {kind!r}; it is one of {', '.join(KINDS)}")
-    _check_text("skillName", skill_id, needed=True)
-    _check_text("sessionId", session_id, needed=True)
+    for name, value in (("skillName", skill_id), ("sessionId", session_id)):
+        _check_text(name, value, needed=True)
+        _check_name(name, value)
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
     _CHECKS[kind](values)
@@ -236,6 +238,14 @@ def _check_text(name: str, value: Any, *, needed: bool = False) -> None:
         raise InputError(f"{name} is empty; name it")
 
 
+def _check_name(name: str, value: str) -> None:
+    """Refuse a secret: a masked name would name something else, so it is not masked as texts are."""
+    if mask_name(value) != value:
+        raise InputError(
+            f"{name} holds what looks like a secret or an e-mail address; nothing was recorded: leave it out"
+        )
+
+
 def _check_correction(values: Mapping[str, Any]) -> None:
     original, corrected = values.get("original"), values.get("corrected")
     for name, value in (("original", original), ("corrected", corrected)):
@@ -293,9 +303,10 @@ def _text(value: Any, name: str) -> str | None:
 
 
 def _name(value: Any, reason: str) -> str:
+    """A name; what another tool kept of a secret in it is masked."""
     if not isinstance(value, str) or not value.strip():
         raise ValueError(reason)
-    return value
+    return mask_name(value)
 
 
 def _id(value: Any, *, raw: bytes, occurrence: int) -> str:

@@ -6,6 +6,7 @@ The frames are those of ``FeedbackLog.read``, with names as categories, at a ten
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,18 +19,18 @@ from skilltune.records import FeedbackEvent, Invocation
 from skilltune.stores.columns import Columns, Names, as_categories, joined
 from skilltune.stores.counts import OF_BOTH
 from skilltune.stores.feedback import FeedbackLog
-from skilltune.stores.files import read_blocks
 from skilltune.stores.jsonl import parse_line
 from skilltune.stores.rows import stand_ins
 from skilltune.stores.states import current_of
-from skilltune.stores.typed_rows import RECORDS, Kind, RowReader
+from skilltune.stores.typed_rows import RECORDS, Kind, LineBlock, RowReader, read_lines
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LogFrames", "read_frames"]
+__all__ = ["LogFrames", "LoggedUse", "iter_uses", "read_frames"]
 
-_BLOCK: Final = 1 << 23
+_FIRST: Final = 1 << 16
+"""Size of the blocks where the first lines may be enough."""
 _GROUPS: Final = 2_000
 """Uses with several lines that are looked at together: their lines are there as objects."""
 _TRIES: Final = 3
@@ -45,6 +46,15 @@ class LogFrames:
     invocations: "pd.DataFrame"
     problems: dict[str, int]
     """Lines that were not in order, by reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedUse:
+    """What every line about one use says alike."""
+
+    skill_id: str
+    timestamp: datetime | None
+    failed: str
 
 
 @dataclass(slots=True)
@@ -111,6 +121,25 @@ def read_frames(log: FeedbackLog) -> LogFrames:
     )
 
 
+def iter_uses(log: FeedbackLog) -> Iterator[LoggedUse]:
+    """The uses in `log`, line by line: for questions that the first lines may answer. One with two lines comes twice.
+
+    Raises
+    ------
+    LogError
+        A file cannot be read.
+    """
+    files: list[tuple[Path, Kind]] = [(log.path, "event"), *((path, "event") for path in log.archives())]
+    for path, kind in [*files, (log.uses_path, "use")]:
+        reader = RowReader(path, kind)
+        for block in read_lines(path, size=_FIRST):
+            for raw in block.lines:
+                row = reader.read(raw, last=block.cut)
+                if row is not None:
+                    stamp = row.timestamp and row.timestamp.replace(tzinfo=UTC)
+                    yield LoggedUse(row.skill_id, stamp, getattr(row, "failed", None) or "")
+
+
 def _read(log: FeedbackLog) -> LogFrames:
     names: dict[str, Names] = {}
     # the live file first: a line that an archiving run moves meanwhile is seen twice, never not at all
@@ -127,31 +156,20 @@ def _read_part(paths: Sequence[Path], kind: Kind, names: dict[str, Names]) -> _P
     part = _Part(kind, Columns(RECORDS[kind], names))
     for path in paths:
         reader = RowReader(path, kind)
-        starts = [_add_lines(part.columns, reader, *block) for block in _lines(path)]
+        starts = [_add_lines(part.columns, reader, block) for block in read_lines(path)]
         part.paths.append(path)
         part.starts.append(np.concatenate([np.empty(0, dtype="int64"), *starts]))
         part.problems += reader.problems
     return part
 
 
-def _lines(path: Path) -> Iterator[tuple[int, list[bytes], bool]]:
-    """Where a block of lines starts, the lines, and whether the last of them ends the file without a newline."""
-    start, rest = 0, b""
-    for block in read_blocks(path, size=_BLOCK):
-        *lines, rest = (rest + block).split(b"\n")
-        yield start, lines, False
-        start += sum(map(len, lines)) + len(lines)
-    if rest:
-        yield start, [rest], True
-
-
-def _add_lines(columns: Columns, reader: RowReader, start: int, lines: Sequence[bytes], cut: bool) -> Integers:
-    """Take the rows of a block of lines in; where they start."""
-    rows = [reader.read(raw) for raw in lines] if not cut else [reader.read(raw, last=True) for raw in lines]
+def _add_lines(columns: Columns, reader: RowReader, block: LineBlock) -> Integers:
+    """Take in the rows of a block of lines; where they start."""
+    rows = [reader.read(raw, last=block.cut) for raw in block.lines]
     there = np.array([row is not None for row in rows], dtype=bool)
-    sizes = np.fromiter(map(len, lines), dtype="int64", count=len(lines)) + 1
+    sizes = np.fromiter(map(len, block.lines), dtype="int64", count=len(rows)) + 1
     columns.add([row for row in rows if row is not None])
-    places: Integers = (start + np.cumsum(sizes) - sizes)[there]
+    places: Integers = (block.start + np.cumsum(sizes) - sizes)[there]
     return places
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from skilltune.errors import DamagedError, LogError
+from skilltune.stores.audit_faults import audit_faults
 from skilltune.stores.files import make_folder, read_bytes, replace_file
 from skilltune.stores.paths import look_at
 
@@ -27,19 +28,15 @@ class Snapshots:
 
         Raises
         ------
-        LogError
+        AuditError
             It cannot be kept.
         """
         digest = content_digest(content)
         path = self._path(digest)
-        if look_at(path) is None or read_bytes(path) != content:
-            make_folder(self.folder)
-            try:
+        with audit_faults(f"the folder of snapshots {self.folder}", folder=self.folder.parent, verb="written"):
+            if look_at(path) is None or read_bytes(path) != content:
+                make_folder(self.folder)
                 replace_file(path, content)
-            except OSError as error:
-                raise LogError(
-                    f"no snapshot could be kept in {self.folder}, so nothing was changed: {error}"
-                ) from error
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -54,7 +51,10 @@ class Snapshots:
         remedy = "restore it from a backup, or go back to another version"
         if look_at(path) is None:
             raise DamagedError(path, 0, "the snapshot is missing", remedy=remedy)
-        content = read_bytes(path)
+        try:
+            content = read_bytes(path)
+        except LogError as error:
+            raise DamagedError(path, 0, "the snapshot cannot be read", remedy=remedy) from error
         if content_digest(content) != digest:
             raise DamagedError(path, 0, "the snapshot was changed", remedy=remedy)
         return content

@@ -1,12 +1,12 @@
 """A feedback log as tables of events and uses, in which a person's labels beat the rules."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from skilltune.analysis.labels import apply_labels, apply_labels_to_uses, labelled_by_skill, labelled_uses
 from skilltune.frames import to_frame
 from skilltune.records import FeedbackEvent, Invocation, LabelledUse
-from skilltune.stores.columns import as_categories
+from skilltune.stores.columns import as_categories, names_as_text
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.label_rows import PERSON
 from skilltune.stores.labels import LabelLog
@@ -15,7 +15,7 @@ from skilltune.stores.log_frames import read_frames
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FeedbackTables", "read_tables"]
+__all__ = ["FeedbackTables", "as_text", "labelled_tables", "read_tables"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +35,36 @@ class FeedbackTables:
 def read_tables(log: FeedbackLog, *, use_labels: bool = True) -> FeedbackTables:
     """The events and uses of `log`; with `use_labels` as the labels beside it have them.
 
-    Only a person's own labels count here: a judge's answers are for estimates, which know how good they are.
+    Columns of names that many rows share (skill, session, project, rule, …) are categories, sorted by name; see
+    ``as_text``.
     """
     found = read_frames(log)
-    events, invocations = found.events, found.invocations
-    labels = LabelLog.beside(log.path) if use_labels else None
-    if labels is None or not labels.exists():
-        return FeedbackTables(events, invocations, {}, found.problems)
+    tables = FeedbackTables(found.events, found.invocations, {}, found.problems)
+    return labelled_tables(tables, log) if use_labels else tables
+
+
+def labelled_tables(tables: FeedbackTables, log: FeedbackLog) -> FeedbackTables:
+    """`tables`, as the rules have them, with what the labels beside `log` say.
+
+    Only a person's own labels count here: a judge's answers are for estimates, which know how good they are.
+    """
+    labels = LabelLog.beside(log.path)
+    if not labels.exists():
+        return tables
+    events, invocations = tables.events, tables.invocations
     labelled = to_frame(labelled_uses(labels.read().of_reader(PERSON)), LabelledUse)
     return FeedbackTables(
         as_categories(apply_labels(events, labelled, invocations=invocations), FeedbackEvent),
         as_categories(apply_labels_to_uses(invocations, labelled, events=events), Invocation),
         labelled_by_skill(labelled, events=events, invocations=invocations),
-        found.problems,
+        tables.problems,
+    )
+
+
+def as_text(tables: FeedbackTables) -> FeedbackTables:
+    """`tables` with names as text, as in frames of what was mined."""
+    return replace(
+        tables,
+        events=names_as_text(tables.events, FeedbackEvent),
+        invocations=names_as_text(tables.invocations, Invocation),
     )

@@ -1,7 +1,8 @@
 """Lines of a feedback log that are in order, decoded and checked at once; every other line is left to ``rows``."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -12,19 +13,49 @@ from msgspec import Meta
 
 from skilltune.frames import columns
 from skilltune.records import FeedbackEvent, Invocation
+from skilltune.stores.files import read_blocks
 from skilltune.stores.jsonl import ReadResult, read_line
 from skilltune.stores.rows import REQUIRED, largest, read_time, stand_ins
-from skilltune.stores.states import log_lines
+from skilltune.stores.states import LogLine, log_lines
 
-__all__ = ["RECORDS", "Kind", "RowReader"]
+__all__ = ["RECORDS", "Kind", "LineBlock", "RowReader", "read_lines"]
 
 Kind = Literal["event", "use"]
 RECORDS: Final[dict[Kind, type]] = {"event": FeedbackEvent, "use": Invocation}
 """What the lines of each kind of file are read as."""
+_BLOCK: Final = 1 << 23
 _IDS: Final = ("event_id", "skill_id")
 """Text that may not be empty."""
 _NOT_IN_ORDER: Final = (ValueError, OverflowError, RecursionError)
 """What decoding raises: msgspec's errors are ValueErrors."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineBlock:
+    """Lines that follow each other in a file."""
+
+    start: int
+    """Where in the file the first of them is."""
+    lines: list[bytes]
+    cut: bool = False
+    """Whether they end the file without a newline."""
+
+
+def read_lines(path: Path, *, size: int = _BLOCK) -> Iterator[LineBlock]:
+    """The lines of a file, blank ones too; `size` is how many bytes are read at a time.
+
+    Raises
+    ------
+    LogError
+        When it cannot be read, or is no regular file.
+    """
+    start, rest = 0, b""
+    for block in read_blocks(path, size=size):
+        *lines, rest = (rest + block).split(b"\n")
+        yield LineBlock(start, lines)
+        start += sum(map(len, lines)) + len(lines)
+    if rest:
+        yield LineBlock(start, [rest], cut=True)
 
 
 class RowReader:
@@ -55,6 +86,19 @@ class RowReader:
         except _NOT_IN_ORDER:
             return self._read_odd(raw, last=last) if raw.strip() else None
         return row
+
+    def lines_where(self, wanted: Callable[[Any], bool]) -> list[LogLine]:
+        """The lines of the file that hold a row, and one that is wanted, as ``log_lines`` has them."""
+        found: list[LogLine] = []
+        before = 0
+        for block in read_lines(self._path):
+            for number, raw in enumerate(block.lines, start=before + 1):
+                row = self.read(raw, last=block.cut)
+                if row is not None and wanted(row):
+                    result = ReadResult(self._path, (read_line(number, raw, last=block.cut),))
+                    found += log_lines(result, kind=self._kind)
+            before += len(block.lines)
+        return found
 
     def _read_odd(self, raw: bytes, *, last: bool) -> Any:
         result = ReadResult(self._path, (read_line(0, raw, last=last),))

@@ -15,6 +15,8 @@ __all__ = ["FOLDER", "Workspace", "find_workspace"]
 FOLDER: Final = ".skilltune"
 """Name of a workspace's folder."""
 LEGACY_FOLDER: Final = "feedback-store"
+_OWN: Final = ("feedback.jsonl", "ledger.jsonl", "labels.jsonl", "config.toml")
+"""What makes a folder of any name a workspace."""
 _GITIGNORE: Final = b"""\
 # Logs, labels and the cache hold what people said: they stay on this machine.
 *
@@ -100,7 +102,8 @@ def find_workspace(cwd: Path | None = None, *, explicit: str | Path | None = Non
     cwd
         Default the current folder.
     explicit
-        What ``--workspace`` says; it need not be there yet.
+        What ``--workspace`` says; it need not be there yet. Of a folder that is no workspace itself and holds one, as
+        that of a project, the ``.skilltune`` in it.
 
     Raises
     ------
@@ -128,4 +131,6 @@ def _named(explicit: str | Path, *, here: Path | None) -> Workspace:
     folder = here / folder if here else folder
     if look_at(folder) is not None and not is_folder(folder):
         raise InputError(f"--workspace {explicit} is a file; name a folder, such as {FOLDER}")
+    own = any(look_at(folder / name) is not None for name in _OWN)
+    folder = folder / FOLDER if not own and is_folder(folder / FOLDER) else folder
     return Workspace(named=folder.resolve(), cwd=here or folder.resolve())

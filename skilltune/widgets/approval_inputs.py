@@ -7,7 +7,9 @@ import ipywidgets as W  # noqa: N812  # as in its own documentation
 
 from skilltune.evolution.learned import LEARNED_HEADING
 from skilltune.evolution.suggestions import Suggestion
+from skilltune.page.words import count_of
 from skilltune.refining.suggesting import suggest_from
+from skilltune.rendering.line_room import line_room
 from skilltune.widgets.approval_choice import worded_suggestion
 from skilltune.widgets.approval_items import Waiting
 from skilltune.widgets.approval_rows import look_box
@@ -25,16 +27,28 @@ class Wording:
     def __init__(self) -> None:
         self.line = W.Text(description="The line", placeholder="one line, in your words", continuous_update=True)
         self.section = W.Dropdown(description="goes under", options=[LEARNED_HEADING])
+        self.section.observe(lambda _: self._say_room(), names="value")
+        self.item: Waiting | None = None
         self.box = look_box("stw-wording", self.line, self.section)
 
     def offer(self, item: Waiting | None, *, titles: list[str]) -> None:
         """Take a new line for `item`; hide where it is no open suggestion."""
+        self.item = item
         opened = item.opening if item else None
         self.box.layout.display = "" if opened else "none"
         if opened is not None:
             self.section.options = list(dict.fromkeys([*titles, LEARNED_HEADING]))
             self.section.value = opened.section if opened.section in titles else LEARNED_HEADING
             self.line.value = ""
+            self._say_room()
+
+    def _say_room(self) -> None:
+        """Say in the empty line how long it may be where it goes."""
+        if self.item is not None and self.item.opening is not None:
+            state = self.item.state
+            limit = state.settings.max_change_percent
+            room = line_room(state.doc.body, section=str(self.section.value), max_percent=limit)
+            self.line.placeholder = f"one line, in your words; room for {count_of(room, 'character')}"
 
     def suggestion(self, item: Waiting, *, line: str = "", allowed: bool, as_of: datetime) -> Suggestion | None:
         """The suggestion that adds `line`, by default the one that stands there; None without one."""

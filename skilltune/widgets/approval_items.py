@@ -276,7 +276,7 @@ def _items(skill_id: str, *, workspace: str | Path | None, mined: Mined, as_of: 
     first = Waiting(
         key=Key(skill_id),
         state=state,
-        suggestion=suggest_from(state, allow_missing_baseline=False, as_of=now),
+        suggestion=suggest_from(state, allow_missing_baseline=False, as_of=now, eligibility=found),
         opening=None,
         findings=found.contradictions.findings,
         corrections={item.id: item for item in evidence.corrections},

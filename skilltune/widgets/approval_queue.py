@@ -5,7 +5,7 @@ from typing import Any
 
 from skilltune.widgets.approval_items import Key, Queue, Waiting
 from skilltune.widgets.approval_rows import button_of, look_box, queue_heading
-from skilltune.widgets.approval_tables import GROUPS
+from skilltune.widgets.approval_tables import GROUPS, REFUSED
 from skilltune.widgets.safe_text import readable_lines
 
 __all__ = ["QueueColumn"]
@@ -37,7 +37,8 @@ class QueueColumn:
         if button is None:
             return
         button.description = f"{readable_lines(item.skill_id)}\n{words}"
-        (button.add_class if decided else button.remove_class)("stw-done")
+        for look, there in (("stw-done", decided), ("stw-held", words.startswith(REFUSED))):
+            (button.add_class if there else button.remove_class)(look)
 
     def mark(self, shown: Key | None) -> None:
         """Say which item is shown, and which stand beside it."""

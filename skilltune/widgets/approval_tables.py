@@ -18,6 +18,7 @@ from skilltune.widgets.word_diff import after_side, before_side, drawn
 
 __all__ = [
     "GROUPS",
+    "REFUSED",
     "findings_view",
     "head_view",
     "history_view",
@@ -37,6 +38,8 @@ GROUPS: Final[dict[Group, str]] = {
     "settled": "Nothing waits",
 }
 """Headings of the queue, in its order."""
+REFUSED: Final = "✕ "
+"""Before what is held, and why."""
 _OPEN: Final = "Nothing can be decided in this table: the approval panel is for that, in JupyterLab."
 _NOTHING: Final = "Nothing waits for a decision."
 
@@ -57,12 +60,12 @@ def item_words(item: Waiting, *, suggestion: Suggestion | None = None) -> str:
         return count_of(len(item.candidates), "correction from edits", "corrections from edits")
     if item.group == "settled" or (found is None and item.opening is None):
         last = decision_words(item.decided, at=item.decided_at) if item.decided else "nothing decided yet"
-        return f"v{item.state.version}, {last}"
+        return f"now v{item.state.version} · {last}"
     if item.opening is not None and (found is None or not found.ready):
         group = item.opening.group
         return f"{count_of(group.count, 'complaint')}, {count_of(len(group.sessions), 'session')}"
     if found is None or not found.ready:
-        return "choose a change" if item.group == "open" else f"✕ {held_words(found, findings=item.findings)}"
+        return "choose a change" if item.group == "open" else f"{REFUSED}{held_words(found, findings=item.findings)}"
     drift = found.drift.projected_percent
     parts = [count_of(len(found.chosen), "change"), f"{found.change_percent}%"]
     parts += [f"drift {drift:.1f}%"] if drift is not None else []
@@ -113,7 +116,7 @@ def then_words(item: Waiting | None) -> str:
 
 def queue_view(queue: Queue) -> Markup:
     """All items as a table, with the sentence above, and where to decide; it is shown in JupyterLab, too."""
-    rows = [(item.skill_id, GROUPS[item.group].lower(), item_words(item).removeprefix("✕ ")) for item in queue.items]
+    rows = [(item.skill_id, GROUPS[item.group].lower(), item_words(item).removeprefix(REFUSED)) for item in queue.items]
     table = table_of("What waits", ("skill", "state", "what"), rows) if rows else Markup("")
     problems = Markup("").join(
         Markup('<p class="stw-note">{}</p>').format(readable_lines(each)) for each in queue.problems

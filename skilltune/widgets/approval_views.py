@@ -131,7 +131,9 @@ def quotes_view(item: Waiting, changes: Sequence[ProposedChange]) -> Markup:
     more = len(sessions) - len(shown)
     if more > 0:
         parts.append(Markup('<p class="stw-note">and {} more</p>').format(count_of(more, "session")))
-    head = Markup("<h4>Who corrected it · {}</h4>").format(count_of(len(sessions), "session"))
+    several = len({change.number for change in changes if change.correction_ids}) > 1
+    all_of_them = " in all" if several else ""
+    head = Markup("<h4>Who corrected it · {}{}</h4>").format(count_of(len(sessions), "session"), all_of_them)
     return Markup('<div class="stw-quotes">{}{}</div>').format(head, Markup("").join(parts)) if parts else Markup("")
 
 

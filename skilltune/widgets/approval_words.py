@@ -138,8 +138,10 @@ def day_and_time(at: datetime | None) -> str:
 
 
 def decision_words(entry: Mapping[str, Any], *, at: datetime | None) -> str:
-    """``approved 30 Nov, 14:02``, of an entry of the audit log."""
-    return f"{_DONE.get(str(entry.get('type')), 'decided')} {day_and_time(at)}".strip()
+    """``approved 30 Nov, 14:02``, ``rolled back to v1 30 Nov, 14:02``, of an entry of the audit log."""
+    kind = str(entry.get("type"))
+    to = f" to v{entry['toVersion']}" if kind == "rollback" and entry.get("toVersion") else ""
+    return f"{_DONE.get(kind, 'decided')}{to} {day_and_time(at)}".strip()
 
 
 def kind_words(finding: Contradiction) -> str:
@@ -183,6 +185,8 @@ def _value(verdict: Verdict, *, suggestion: Suggestion | None) -> str:
         return f"{verdict.value} ({least.count} of {least.rivals})"
     if verdict.gate == "cooldown" and verdict.value in ("0 days ago", "1 days ago"):
         return "today" if verdict.value.startswith("0") else "1 day ago"
+    if verdict.gate == "sessions" and suggestion and len(suggestion.chosen) > 1:
+        return f"{verdict.value} (fewest for one change)"
     if verdict.gate == "agreement" and verdict.value == "-":
         return "none chosen"
     return verdict.value.removesuffix(" changes")

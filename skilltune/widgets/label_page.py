@@ -12,6 +12,7 @@ from skilltune.judging.using import answers_to_use
 from skilltune.labelling import Labelling, open_labelling
 from skilltune.page.html import Section
 from skilltune.sample import sample_end, sample_root
+from skilltune.stores.injected import check_injected
 from skilltune.widgets.label_tables import quality_view, rates_view
 from skilltune.widgets.labelling import LabelPanel
 from skilltune.widgets.rates_chart import rates_chart_view
@@ -73,6 +74,7 @@ def read_label_page(*, workspace: str = "", sample_size: int = 50, seed: int = 0
     CollectionDisabled, ReadError
         As in ``labelling.open_labelling``.
     """
+    check_injected()
     _check(workspace=(workspace, str), sample_size=(sample_size, int), seed=(seed, int))
     labelling = open_labelling(workspace or None, sample_size=sample_size, seed=seed)
     if labelling.total or labelling.unread or any(map(may_exist, default_roots())):

@@ -11,6 +11,7 @@ from skilltune.errors import CollectionDisabled, InputError, LogError, ReadError
 from skilltune.page.html import Section
 from skilltune.refining.candidates import find_candidates
 from skilltune.refining.state import SkillState, read_state
+from skilltune.stores.injected import check_injected
 from skilltune.widgets.approval import ApprovalPanel
 from skilltune.widgets.approval_items import Queue, Waiting, read_queue
 from skilltune.widgets.approval_tables import finding_of, findings_view, history_view, queue_view, waiting_view
@@ -81,6 +82,7 @@ def read_review_page(*, workspace: str = "", skill: str = "") -> ReviewPage:
     InputError
         When a parameter has another type.
     """
+    check_injected()
     given: dict[str, Any] = {"workspace": workspace, "skill": skill}
     for name, value in given.items():
         if not isinstance(value, str):

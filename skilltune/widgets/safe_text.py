@@ -12,18 +12,17 @@ from typing import Final
 from markupsafe import Markup
 
 from skilltune.page.html import visible
+from skilltune.rendering.hidden_characters import plain_lines
 
-__all__ = ["LONG_TEXT", "folded_text", "plain_lines", "readable_lines", "text_block", "with_bold"]
+__all__ = ["LONG_TEXT", "folded_text", "readable_lines", "text_block", "with_bold"]
 
 LONG_TEXT: Final = 360
 """Characters from which on a text of the context is folded."""
 MOST_SHOWN: Final = 20_000
 """Characters of one text that a panel shows at most; how many more there are is said."""
-TAB: Final = "    "
 
 _CODE: Final = re.compile(r"`([^`\n]+)`")
 _WORD: Final = re.compile(r"[^ \n]+")
-_LINE_ENDS: Final = re.compile(r"\r\n?")
 _EDGE: Final = 24
 """How far a cut may move to end between two words."""
 
@@ -37,11 +36,6 @@ def readable_lines(text: str) -> str:
     'if x:\n    undo \\u001b[31mthat\\u202e'
     """
     return _WORD.sub(lambda found: visible(found[0]), plain_lines(text))
-
-
-def plain_lines(text: str) -> str:
-    """`text` with one kind of line end, and blanks for tabs."""
-    return _LINE_ENDS.sub("\n", text).replace("\t", TAB)
 
 
 def text_block(text: str, *, look: str = "") -> Markup:

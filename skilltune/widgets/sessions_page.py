@@ -17,6 +17,7 @@ from skilltune.page.words import count_of, short_date
 from skilltune.records import FeedbackEvent, Invocation, Turn
 from skilltune.sample import sample_end, sample_root
 from skilltune.scan import Scan
+from skilltune.stores.injected import check_injected
 from skilltune.stores.names import mask_name
 from skilltune.widgets.approval_tables import finding_of, table_of
 from skilltune.widgets.browser import TurnBrowser
@@ -147,6 +148,7 @@ def read_sessions_page(*, sessions: str = "", since: str = "", skill: str = "") 
     ReadError
         Nothing of `sessions` can be read.
     """
+    check_injected()
     for name, value in {"sessions": sessions, "since": since, "skill": skill}.items():
         if not isinstance(value, str):
             raise InputError(f"parameter {name!r} is {value!r}; it takes a str")

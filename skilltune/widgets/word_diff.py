@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 from skilltune.evolution.picture import Run, draw_change
 from skilltune.page.words import count_of
-from skilltune.widgets.hidden_marks import hidden_words, marked_lines
+from skilltune.rendering.hidden_characters import hidden_words
+from skilltune.widgets.hidden_marks import marked_lines
 
 __all__ = ["after_side", "before_side", "drawn", "hidden_note", "whole_diff"]
 

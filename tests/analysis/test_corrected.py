@@ -478,3 +478,23 @@ def test_what_rules_decided_against_the_model_is_rather_as_they_say():
     _, read = read_uses(uses.assign(p_negative=[0.15, 0.02, 0.15], p_acceptance=[0.1, 0.2, 0.1]))
     assert read.expected_corrected.tolist() == [0.65, 0.02, 0.15]
     assert read.expected_judged.tolist() == pytest.approx([0.75, 0.87, 0.25])
+
+
+def test_groups_are_those_of_each_alone():
+    """Grouped rows in any order of the uses have the figures that each group's uses give by themselves."""
+    chance = np.random.default_rng(11)
+    size = 600
+    uses = pd.DataFrame(
+        {
+            "event_id": [f"use-{number}" for number in chance.permutation(size)],
+            "skill_id": pd.Categorical(chance.choice(["c", "a", "b"], size)),
+            "outcome": pd.Categorical(chance.choice(["correction", "partial", "acceptance", None], size)),
+        }
+    )
+    drawn = uses.sample(240, random_state=1).assign(probability=0.4)
+    truth = drawn.assign(outcome=chance.choice(["correction", "acceptance", "none"], len(drawn)))
+    table = corrected_rate(uses, truth, by="skill_id").set_index("skill_id")
+    assert set(table["method"]) == {"sample"}
+    for skill in ("a", "b", "c"):
+        alone = corrected_rate(uses[uses["skill_id"] == skill], truth[truth["skill_id"] == skill]).iloc[0]
+        pd.testing.assert_series_equal(table.loc[skill], alone, check_names=False)

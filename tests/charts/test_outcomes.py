@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from skilltune.charts.outcomes import (
+    NARROW,
     outcome_mix_bars,
     outcome_mix_table,
     outcome_mix_words,
@@ -45,6 +46,17 @@ def test_mix_has_a_part_for_each_week_and_outcome():
     for text in ("9 Nov", "16 Nov", "23 Nov", "share of uses", "100%", "judged uses", "corrected", "not judged"):
         assert text in told
     assert [text for text in told if text in {"8", "2"}] == ["8", "8", "2"]
+
+
+def test_mix_fits_a_telephone():
+    """Twelve weeks are narrower than 390 pixels, all words of the key inside; every third week has its day."""
+    chart = outcome_mix_bars(mix(12), layout=NARROW)
+    svg = drawn(chart)
+    assert chart.width + chart.padding["left"] + chart.padding["right"] < 390
+    told = words(svg)
+    assert [text for text in told if text.endswith(("Nov", "Dec", "Jan"))] != []
+    assert sum(text[0].isdigit() and text[-3:].isalpha() for text in told) == 4
+    assert {"corrected", "partly", "accepted in words", "moved on", "not judged"} <= set(told)
 
 
 def test_mix_of_few_uses_is_faded_and_no_part_has_a_colour():

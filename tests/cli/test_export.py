@@ -87,7 +87,6 @@ def test_privacy_and_no_snippets(machine):
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (["events"], 2, "--output"),
         (["events", "--output", "e.xlsx"], 2, "is no format; name one with --format: csv, json, parquet, md"),
         (["events", "--output", "e.csv", "--skill", "nothing"], 2, "no use of the skill 'nothing' is in the log"),
         (["events", "--output", "e.csv", "--log", "none.jsonl"], 4, "make one with: skilltune mine"),
@@ -110,3 +109,20 @@ def test_help_says_what_becomes_of_formulas(machine):
     assert "pip install 'skilltune[parquet]'" in out
     listed = machine.run("export", "--help").stdout
     assert all(f"  {name}" in listed for name in ("events", "uses", "metrics", "hotspots"))
+
+
+def test_without_a_name_the_file_has_the_usual_one(machine, log):
+    """In the current folder or the one that is named; hotspots are a note."""
+    machine.run("export", "hotspots", "--log", log, *AS_OF)
+    machine.run("export", "events", "--log", log, *AS_OF)
+    (machine.cwd / "kept").mkdir()
+    machine.run("export", "uses", "--log", log, *AS_OF, "--output", "kept", "--format", "json")
+    for name in ("hotspots.md", "events.csv"):
+        assert (machine.cwd / f"2026-11-30-session-feedback-{name}").is_file()
+    assert (machine.cwd / "kept" / "2026-11-30-session-feedback-uses.json").is_file()
+
+
+@pytest.mark.parametrize("group", ["export", "feedback", "audit"])
+def test_a_group_alone_shows_its_help(machine, group):
+    """Each with the same exit code, 0."""
+    assert "Commands:" in machine.run(group).stdout

@@ -117,6 +117,13 @@ def test_events_newest_first_with_their_rule(sample):
     assert all(row["rule"] for row in rows)
 
 
+def test_events_say_how_many_there_are_besides(sample):
+    """The number of all, and the option that shows them; nothing where all are shown."""
+    total = len(json.loads(sample.run("events", "--last", "100000", "--json").stdout))
+    assert f"7 of {total:,}; all of them: --last {total}" in sample.run("events", "--last", "7").stdout
+    assert "all of them" not in sample.run("events", "--last", str(total)).stdout
+
+
 def test_events_text_shows_control_characters(machine, talk):
     """What a terminal would obey is made visible."""
     machine.session("s1", talk("s1", "No, that is wrong\u001b[2J\u202e."))
@@ -208,7 +215,7 @@ def test_feedback_scrub_removes_the_words_and_keeps_the_verdicts(machine, talk):
     log = machine.home / ".skilltune" / "feedback.jsonl"
     machine.run("feedback", "scrub", code=1)
     assert "that is wrong" in log.read_text(encoding="utf-8")
-    assert "1 texts" in machine.run("feedback", "scrub", "--yes").stdout
+    assert "1 text and" in machine.run("feedback", "scrub", "--yes").stdout
     assert "that is wrong" not in log.read_text(encoding="utf-8")
     assert json.loads(machine.run("events", "--json").stdout)[0]["correction_type"] == "rejection"
 
@@ -229,5 +236,5 @@ def test_cli_help_has_an_example_for_every_command(machine):
     commands = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
     assert {"report", "mine", "metrics", "trend", "turns", "sources", "events"} <= set(commands)
     for command in commands:
-        group = ["scrub"] if command == "feedback" else []
+        group = {"feedback": ["scrub"], "export": ["events"]}.get(command, [])
         assert f"Example: skilltune {command}" in machine.run(command, *group, "--help").stdout

@@ -91,3 +91,62 @@ def test_history_of_a_skill_nobody_touched_says_so(desk):
     """No entry: no version, and no failure."""
     desk.write(name="quiet")
     assert "Nothing was ever done to it." in desk.run("history", "quiet").stdout
+
+
+def test_history_tells_an_approval_that_nothing_came_of(machine):
+    """A file that could not be written: the approval stands in the log, and history says that it was not applied."""
+    desk = Desk(machine)
+    desk.write()
+    desk.lines(*[FIX] * 3)
+    in_the_way = desk.file().with_name(".SKILL.md.skilltune-new") / "x"
+    in_the_way.mkdir(parents=True)
+    assert "cannot be replaced" in desk.approve("--no-commit", code=4)[1]
+    digest = desk.shown()["digest"][:12]
+    assert f"approved {digest} (not applied) by" in desk.run("history", SKILL).stdout
+    in_the_way.rmdir()
+    in_the_way.parent.rmdir()
+    desk.approve("--no-commit")
+    told = desk.run("history", SKILL).stdout
+    assert (told.count("(not applied)"), told.count(f"approved {digest}")) == (1, 2)
+    acts = json.loads(desk.run("history", SKILL, "--json").stdout)["acts"]
+    assert [act.get("applied", True) for act in acts if act["type"] == "approve"] == [False, True]
+
+
+def test_history_and_undo_of_a_renamed_skill_and_of_a_log_begun_anew(desk):
+    """Renamed, then the log lost and begun anew: what was refined is told, and the command that is named undoes it."""
+    desk.file().parent.rename(desk.file("lint-too").parent)
+    told = desk.run("history", "lint-too").stdout
+    assert "refined" in told
+    assert "Next: skilltune rollback lint-too --to 1" in told
+    desk.run("drift", "lint-too")
+    desk.log.unlink()
+    desk.at_terminal("audit", "restart", "lint-too", "--note", "lost")
+    told = desk.run("history", "lint-too").stdout
+    assert "audit log begun anew" in told
+    assert "Next: skilltune rollback lint-too --to 1" in told
+    desk.at_terminal("rollback", "lint-too", "--to", "1")
+    assert desk.file("lint-too").read_bytes() == desk.original
+
+
+def test_audit_log_that_cannot_be_written_ends_with_4(desk):
+    """What lies in the way of the snapshots: exit 4, the skill is unchanged, and no option is named that moves them."""
+    refined = desk.file().read_bytes()
+    folder = desk.log.parent / ".skill-snapshots"
+    folder.rename(folder.with_name("away"))
+    folder.write_text("in the way")
+    _, errors = desk.at_terminal("drift", SKILL, "--reset-baseline", "--note", "grown", code=4)
+    assert "nothing was written, and no skill is changed" in errors
+    assert "--workspace" not in errors
+    desk.log.unlink()
+    desk.log.mkdir()
+    folder.unlink()
+    folder.with_name("away").rename(folder)
+    _, errors = desk.at_terminal("drift", SKILL, "--set-limit", "70", "--note", "longer", code=4)
+    assert "it is no regular file" in errors
+    assert desk.file().read_bytes() == refined
+
+
+@pytest.mark.parametrize("numbers", ["١", "1,２", "0x1"])
+def test_numbers_of_changes_are_plain_digits(desk, numbers):
+    """Digits of other scripts are no numbers here, as an identifier typed by mistake would else be taken for one."""
+    assert "--changes is" in desk.run("refine", SKILL, "--changes", numbers, code=2).stderr

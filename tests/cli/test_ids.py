@@ -49,6 +49,14 @@ def test_id_that_names_none_says_where_they_are(given, words):
     assert str(told.value).endswith(": skilltune feedback candidates")
 
 
+def test_article_fits_what_is_asked_for():
+    """An open suggestion, a candidate."""
+    with pytest.raises(InputError, match="no whole id of an open suggestion for x; give"):
+        find_id("3f2", IDS, what="open suggestion for x", look="skilltune refine x")
+    with pytest.raises(InputError, match="no whole id of a candidate; give"):
+        _find("3f2")
+
+
 def test_hostile_ids_are_shown_harmless_and_cut():
     """An id of ten thousand characters or of escape sequences does not reach the terminal as it is."""
     for given in ("\x1b]0;x\x07\u202e-and-more", "x" * 10_000):

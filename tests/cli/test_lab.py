@@ -129,3 +129,26 @@ def test_lab_tells_root_what_to_add(machine):
     """Said in one line before anything is copied."""
     assert "skilltune lab -- --allow-root" in machine.run("lab", "--no-browser", code=2).stderr
     assert list(machine.home.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no Ctrl-C for a single process")
+def test_a_second_ctrl_c_kills_what_does_not_end(tmp_path):
+    """Who does not wait gets the exit code of an interrupt, not that of a crash, and nothing is left."""
+    child = (
+        "import os, pathlib, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+        "pathlib.Path('pid.tmp').write_text(str(os.getpid())); os.replace('pid.tmp', 'pid'); time.sleep(600)"
+    )
+    code = f"import sys; from skilltune.cli import lab; sys.exit(lab._run([sys.executable, '-c', {child!r}]))"
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    try:
+        while not (tmp_path / "pid").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        family = psutil.Process(process.pid).children(recursive=True)
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.3)
+    finally:
+        process.kill()
+    assert process.returncode in (130, -signal.SIGINT)
+    assert [each for each in psutil.wait_procs(family, timeout=10)[1] if each.is_running()] == []

@@ -247,3 +247,14 @@ def test_no_log_and_no_export_holds_a_key_that_stood_in_a_name(machine, talk):
     assert key not in told
     machine.run("mine", "--overwrite")
     assert len((workspace / "feedback.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_a_sheet_without_answers_is_not_called_written(sample):
+    """Nothing is written, and the way on is named; a second import of the same says so, too."""
+    sample.run("label", "sample", *PROJECTS, "--size", "2", "--output", "a.csv")
+    said = sample.run("label", "import", "a.csv").stdout
+    assert "Nothing written: fill in the column outcome of a.csv" in said
+    assert "Written to" not in said
+    fill(sample.cwd / "a.csv", outcome="acceptance")
+    assert "Written to" in sample.run("label", "import", "a.csv").stdout
+    assert "Nothing new to write" in sample.run("label", "import", "a.csv").stdout

@@ -300,3 +300,55 @@ def test_mine_version_from_git_where_the_transcript_has_no_text(machine, talk):
     (folder / "SKILL.md").unlink()
     assert "0 updated, 1 unchanged" in machine.run("mine").stdout
     assert _events(machine) == [event]
+
+
+def _temporary(machine, talk, *names: str) -> None:
+    for name in names:
+        records = [record | {"cwd": "/tmp/tryout"} for record in talk(name, "thanks!")]  # noqa: S108  # as recorded
+        machine.session(name, records)
+
+
+def test_nothing_found_writes_nothing_and_says_why(machine, talk):
+    """Where every session is left out, ``mine`` says so and leads to ``sources``, which says the same."""
+    _temporary(machine, talk, "s1", "s2")
+    printed = machine.run("mine").stdout
+    assert "Left out: 2 sessions in a temporary folder: nobody's work." in printed
+    assert "Nothing written" in printed
+    assert "skilltune sources" in printed
+    assert "Written to" not in printed
+    assert not (machine.home / ".skilltune" / "feedback.jsonl").exists()
+    assert json.loads(machine.run("mine", "--json").stdout)["written"] is False
+    for command in ("metrics", "trend", "events"):
+        assert "skilltune sources" in machine.run(command, code=4).stderr
+    told = machine.run("sources").stdout
+    assert "left out by mine: 2 sessions in a temporary folder: nobody's work (with 2 skill uses)" in told
+
+
+def test_no_sessions_at_all_asks_for_their_folder(machine):
+    """In an empty home the next step is to name a folder."""
+    printed = machine.run("mine").stdout
+    assert "Nothing written" in printed
+    assert "skilltune mine --session-dir FOLDER" in printed
+
+
+def test_left_out_reasons_are_words(machine, talk):
+    """One temporary session beside one that counts: its line says what it is; no bare reason is printed."""
+    _temporary(machine, talk, "s1")
+    machine.session("s2", talk("s2", "thanks!"))
+    printed = machine.run("mine").stdout
+    assert "1  session in a temporary folder: nobody's work" in printed
+    assert "session_temporary" not in printed
+    assert "Written to" in printed
+
+
+def test_sources_looks_where_mine_looks(machine, talk):
+    """Folders and scripted sessions of the config count for both."""
+    home = machine.session("s1", talk("s1", "thanks!")).parent
+    elsewhere = machine.cwd / "kept"
+    home.rename(elsewhere)
+    (machine.home / ".skilltune").mkdir()
+    (machine.home / ".skilltune" / "config.toml").write_text(
+        f"[mining]\nfolders = [{json.dumps(str(elsewhere))}]\n", encoding="utf-8"
+    )
+    [place] = json.loads(machine.run("sources", "--json").stdout)
+    assert (place["path"], place["uses"]) == (str(elsewhere), 1)

@@ -33,6 +33,7 @@ def test_every_row_is_tried_here():
     assert set(_rows()) == {
         "nothing recorded", "no suggestion", "agreement too low", "over bounds", "in cooldown", "drift reached",
         "drift 0 or missing", "held by a contradiction", "a contradiction is missed", "damaged lines",
+        "rejected before", "used from another folder",
     }  # fmt: skip
 
 
@@ -84,6 +85,26 @@ def test_drift_reached(desk, talk):
         assert way in told
     for option in ("--set-limit N", "--reset-baseline", "--as-new NAME"):
         assert option in told
+
+
+def test_rejected_before(desk, talk):
+    """The history tells what takes the rejection back, and then it is proposed again."""
+    STATES["rejected"].make(desk, talk)
+    told = _shown(desk, "history", SKILL)
+    found = re.search(r"rejected (\w+)", told)
+    desk.at_terminal("refine", SKILL, "--reopen", found[1])
+    assert "can be applied" in _shown(desk, "refine", SKILL)
+
+
+def test_used_from_another_folder(desk, tmp_path):
+    """A skill that is not of this project is found where its folder is named."""
+    folder = tmp_path / "elsewhere" / ".claude" / "skills" / "warm-cups"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: warm-cups\ndescription: Warms.\n---\nWarm each cup.\n")
+    assert "no skill 'warm-cups' is installed" in desk.run("refine", "--check", "warm-cups", code=2).stderr
+    told = _shown(desk, "refine", "--check", "warm-cups", "--skill-folder", str(folder), code=1)
+    assert "Refinement Eligibility: warm-cups" in told
+    assert "SKILL NOT FOUND" not in told
 
 
 def test_drift_missing(desk):

@@ -15,7 +15,9 @@ from skilltune.evolution.eligibility import check_cooldown
 from skilltune.evolution.openings import open_suggestions, word_suggestion
 from skilltune.evolution.settings import RefinementSettings
 from skilltune.evolution.topics import content_words, generic_words
+from skilltune.mining.classifier import classify_outcome
 from tests.evolution.invented import AS_OF, BODY, SKILL, complaint
+from tests.evolution.threes import AGENT, MIXED, TRUE
 
 SAID = [
     complaint("the timer of the kettle is missing again", number=1, dimension="coverage"),
@@ -58,19 +60,86 @@ def test_complaint_group_is_headed_by_the_words_of_all():
         (["the test is slow", "which test", "a test for the lid"], ["efficiency"] * 3),
         # nor are the words of the skill's own name
         (["tea too weak", "no tea for guests", "green tea please"], ["accuracy"] * 3),
-        # one word does not join complaints of unknown dimension, alone or to one that is known
-        (["pour into a real cup", "the cup by hand", "two guests still need the cup"], ["unknown"] * 3),
-        (["the cup is cracked", "wash the cup", "my cup, not hers"], ["reliability", "reliability", "unknown"]),
-        # two generic words are none either
-        (["name of the file", "file has no name", "this file, that name"], ["unknown"] * 3),
+        # one word among many others does not join complaints of unknown dimension, alone or to one that is known
+        (
+            [
+                "pour it slowly into a real cup of porcelain",
+                "carry the cup carefully by hand over the carpet",
+                "both guests still need one cup and a silver spoon",
+            ],
+            ["unknown"] * 3,
+        ),
+        (
+            [
+                "the cup with the golden handle is cracked",
+                "wash the cup and dry it near the stove",
+                "pour boiling water slowly into my cup, not hers",
+            ],
+            ["reliability", "reliability", "unknown"],
+        ),
+        # two words among many others are none either
+        (
+            [
+                "the file of the guests has the name of a tea that nobody brews",
+                "rinse the strainer, then give every file of leaves some readable name",
+                "my aunt's name stands in another file than the shopping basket",
+            ],
+            ["unknown"] * 3,
+        ),
     ],
 )
 def test_complaints_of_mixed_causes_are_no_group(texts, dimensions):
-    """What shares one common word, and neither dimension nor a second word, is not about the same."""
+    """What shares a common word, or one that is little of what they say, is not about the same."""
     said = [
         complaint(text, number=n, dimension=kind) for n, (text, kind) in enumerate(zip(texts, dimensions, strict=True))
     ]
     assert group_complaints(said) == []
+
+
+def test_complaints_of_unknown_dimension_are_a_group_by_a_telling_word():
+    """Among 24 complaints 11 ask for no emojis, most of them of unknown dimension; 11 that share nothing do not hide
+    them, and what fills the texts of a skill is its topic.
+    """
+    texts = ["no emojis!! redo"] * 5 + ["not one emoji, please"] + ["no, I told you: no emojis"] * 3
+    texts += ["that's wrong, no emojis in the headings please"] * 2
+    kinds = ["unknown"] * 9 + ["accuracy"] * 2
+    said = [complaint(text, number=n, dimension=kinds[n]) for n, text in enumerate(texts)]
+    rest = [complaint(f"pot{chr(97 + n)} spilled{chr(97 + n)}", number=20 + n) for n in range(13)]
+    (group,) = group_complaints([*said, *rest])
+    assert (group.count, group.about, len(said + rest)) == (11, '"emojis"', 24)
+    (alone,) = group_complaints(said)
+    assert alone.event_ids == group.event_ids
+
+
+@pytest.mark.parametrize("table", [TRUE, MIXED])
+def test_invented_groups_are_of_three_complaints(table):
+    """What is measured below: groups of three different complaints each."""
+    assert all(len(set(texts)) == len(texts) == 3 for texts in table.values())
+
+
+def test_groups_about_the_same_are_found_and_few_others():
+    """Of invented groups that are about one thing most are found, of those that only share a word few; the rest is
+    named, so that a change of the rule shows what it gains and loses.
+    """
+    lost = {name for name, texts in TRUE.items() if not _grouped(texts)}
+    assert lost == {
+        *("totals (csv)", "commit too big", "too many comments", "table not wanted", "type hints"),
+        *("error handling", "file location", "variable names", "sorting", "logging"),
+    }
+    assert (len(TRUE) - len(lost), len(TRUE)) == (17, 27)
+    merged = {name for name, texts in MIXED.items() if _grouped(texts)}
+    assert merged == {"kettle", "button", "server"}
+    assert (len(merged), len(MIXED)) == (3, 18)
+
+
+def _grouped(texts):
+    """Whether the three complaints are a group, of the dimensions that mining finds."""
+    kinds = [classify_outcome(text, previous_agent=AGENT).dimension or "unknown" for text in texts]
+    said = [
+        complaint(text, number=n, skill="zz", dimension=kind)
+        for n, (text, kind) in enumerate(zip(texts, kinds, strict=True))
+    ]
+    return [group.count for group in group_complaints(said)] == [3]
 
 
 def test_word_of_all_kinds_of_complaints_is_no_topic_of_many():
@@ -103,10 +172,12 @@ def test_complaints_of_one_session_or_too_few_are_none():
 
 
 def test_complaints_of_different_dimensions_stay_apart():
-    """A shared word does not join two known dimensions, nor two skills."""
+    """One shared word does not join two known dimensions, two words do; nothing joins two skills."""
     kinds = ["coverage", "accuracy", "accuracy"]
-    mixed = [complaint("the timer of the kettle", number=n, dimension=d) for n, d in enumerate(kinds)]
+    mixed = [complaint("the timer", number=n, dimension=d) for n, d in enumerate(kinds)]
     assert group_complaints(mixed) == []
+    two = [complaint("the timer of the kettle", number=n, dimension=d) for n, d in enumerate(kinds)]
+    assert [(group.dimension, group.words) for group in group_complaints(two)] == [("accuracy", ("kettle", "timer"))]
     apart = [complaint("the timer of the kettle", number=n, skill=f"skill-{n % 2}") for n in range(5)]
     assert [group.skill_id for group in group_complaints(apart)] == ["skill-0"]
 

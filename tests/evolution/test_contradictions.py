@@ -1,7 +1,8 @@
 """Contradictions: every kind, once, in near-linear time."""
 
 import json
-from itertools import permutations
+from collections import Counter
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from skilltune.evolution.containment import Contained
 from skilltune.evolution.contradictions import ADVICE, find_contradictions
 from skilltune.evolution.cycles import find_cycles
+from skilltune.evolution.opposed import find_groups, find_hunk_reversals
+from skilltune.evolution.tokens import tokenize
 from tests.evolution.invented import correction, corrections, repeated
 
 TEXTS = st.sampled_from(
@@ -217,3 +220,24 @@ def test_contained_finds_exactly_the_texts_inside(texts, whole):
 def test_contradictions_count_corrections_that_a_refinement_used():
     """Nothing but a retraction takes a correction out of the comparison."""
     assert find_contradictions(repeated(("tin", "jar", 3), ("jar", "tin", 1))).has_conflicts
+
+
+@given(PAIRS)
+def test_hunk_reversals_match_bags_of_words(pairs):
+    """One adds exactly the words that the other removes, each as often; white space is no word."""
+
+    def bags(original, target):
+        before, after = (Counter(word for word in tokenize(text) if not word.isspace()) for text in (original, target))
+        return after - before, before - after
+
+    groups = find_groups(corrections(*pairs))
+    found = {tuple(item.place for item in row) for row in find_hunk_reversals(groups, taken=lambda *_: False)}
+    added = {item.place: bags(item.original, item.target) for item in groups}
+    expected = {
+        tuple(sorted((one, other)))
+        for one in added
+        for other in added
+        if one != other and added[one][0] and added[one][0] == added[other][1]
+    }
+    assert {pair for row in found for pair in combinations(row, 2)} >= expected
+    assert all(len(row) > 2 or row in expected for row in found)

@@ -104,6 +104,21 @@ def test_line_with_particulars_of_a_case_is_left_for_a_person_to_word():
     assert worded.ready
 
 
+def test_replacement_says_what_it_has_from_one_session_only():
+    """A particular that no second session has is told of a change in the body, too; one that the skill knows is not."""
+    original = "Serve it in the small cups"
+    given = [correction(original, f"{original} of ACME-7", number=n, session="s") for n in range(1, 4)]
+    (change,) = suggested(given=given).changes
+    assert (change.kind, change.notes) == (
+        "replace",
+        ("look at: one session", 'look at: "ACME-7" is in no other session'),
+    )
+    (known,) = suggested(given=given, body=BODY + "Mind ACME-7.\n").changes
+    assert known.notes == ("look at: one session",)
+    several = [correction(original, f"{original} of ACME-7", number=n) for n in range(1, 4)]
+    assert suggested(given=several).changes[0].notes == ()
+
+
 def test_line_from_one_session_is_left_for_a_person_to_word():
     """Evidence from one session alone drafts no line."""
     given = [correction("utilise", "use", number=n, session="s") for n in range(1, 4)]

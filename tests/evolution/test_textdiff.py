@@ -6,9 +6,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import Indel
 
 from skilltune.evolution.refusals import TextsTooDifferentError, TextTooLongError
-from skilltune.evolution.textdiff import Measure, measure_change, round_half_up, segments, validate_change
+from skilltune.evolution.textdiff import Measure, code_tokens, measure_change, round_half_up, segments, validate_change
 from skilltune.evolution.tokens import splits_token, tokenize
 
 WORDS = st.sampled_from(
@@ -134,3 +135,18 @@ def test_textdiff_both_directions_change_as_many_tokens(original, suggested):
         return sum(len(part.before) + len(part.after) for part in segments(one, other) if not part.same)
 
     assert edits(original, suggested) == edits(suggested, original)
+
+
+@given(st.text("abc ", max_size=12), st.text("xyz\n", max_size=12))
+def test_textdiff_texts_with_nothing_in_common_have_the_script_of_the_library(original, suggested):
+    """The short way gives what the library gives: all added, then all removed."""
+    before, after = tokenize(original), tokenize(suggested)
+    script = [
+        (
+            code.tag == "equal",
+            tuple(before[code.src_start : code.src_end]),
+            tuple(after[code.dest_start : code.dest_end]),
+        )
+        for code in Indel.opcodes(*code_tokens(before, after))
+    ]
+    assert [tuple(segment) for segment in segments(original, suggested)] == script

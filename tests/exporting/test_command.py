@@ -6,6 +6,8 @@ import json
 import os
 import stat
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import pandas as pd
 import pytest
@@ -252,7 +254,7 @@ def test_a_file_that_is_there_is_replaced_only_when_told(log, tmp_path):
         ({"output": "e.txt"}, "ends in '.txt', which is no format"),
         ({"output": "e"}, "ends in 'nothing'"),
         ({"output": "e.csv", "format": "xlsx"}, "'xlsx' is no format"),
-        ({"output": "."}, "is no format"),
+        ({"output": ".", "format": "xlsx"}, "is no format"),
         ({"output": "e.csv", "overwrite": True, "append": True}, "exclude each other"),
         ({"output": "e.csv", "content": "turns"}, "'turns' cannot be exported"),
         ({"output": "e.csv", "as_of": "soon"}, "no date or time"),
@@ -268,11 +270,42 @@ def test_wrong_options_are_named(log, tmp_path, monkeypatch, options, complaint)
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_folder_is_no_file(log, tmp_path):
-    """Also where it may be overwritten."""
-    (tmp_path / "e.csv").mkdir()
-    with pytest.raises(InputError, match="is a folder; name a file in it"):
-        export_table("events", tmp_path / "e.csv", log=log, as_of=AS_OF, overwrite=True)
+def test_a_folder_gets_a_file_of_the_usual_name(log, tmp_path):
+    """The day, and what it holds; it is replaced only when told, like any other."""
+    (tmp_path / "kept").mkdir()
+    done = export_table("events", tmp_path / "kept", log=log, as_of=AS_OF)
+    assert done.path == tmp_path / "kept" / "2026-11-30-session-feedback-events.csv"
+    with pytest.raises(InputError, match="is there already"):
+        export_table("events", tmp_path / "kept", log=log, as_of=AS_OF)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+@pytest.mark.parametrize("how", [{"overwrite": True}, {"append": True}, {}])
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_pipe_is_never_replaced(log, tmp_path, how, linked):
+    """Also behind a link, and whatever is asked: only a regular file gives way."""
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    target = tmp_path / "link.csv" if linked else pipe
+    if linked:
+        target.symlink_to(pipe)
+    with pytest.raises((InputError, LogError), match="regular file"):
+        export_table("events", target, log=log, as_of=AS_OF, **how)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert target.is_symlink() == linked
+
+
+def _append(arguments: tuple[str, str, str]) -> None:
+    log, path, day = arguments
+    export_table("metrics", path, log=log, as_of=day, append=True)
+
+
+def test_rows_that_are_added_at_once_all_stay(log, tmp_path):
+    """Two processes at a time, six days: none of the rows is lost."""
+    path, days = tmp_path / "m.csv", [f"2026-11-{day}" for day in range(20, 26)]
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        list(pool.map(_append, [(str(log), str(path), day) for day in days]))
+    assert sorted(row["as_of"][:10] for row in read_csv(path)) == days
 
 
 def test_no_log_is_an_error(tmp_path):

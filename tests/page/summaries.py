@@ -49,12 +49,15 @@ def judged(
     for place, letter in enumerate(outcomes):
         event_id = f"{skill_id}-{days_ago}-{place}"
         at = END - timedelta(days=days_ago, minutes=place)
-        invocations.append(replace(use, event_id=event_id, timestamp=at, reason="no_turn" if letter == "-" else ""))
+        # a session each: uses of one session count for less
+        reason = "no_turn" if letter == "-" else ""
+        invocations.append(replace(use, event_id=event_id, session_id=event_id, timestamp=at, reason=reason))
         if letter != "-":
             values = {
                 "user_message_snippet": "You forgot the error case.",
                 "dimension_hint": "coverage" if letter != "a" else None,
                 "language": "en",
+                "session_id": event_id,
             } | fields
             events.append(
                 replace(

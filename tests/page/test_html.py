@@ -85,6 +85,11 @@ def test_readable_text_has_a_line_for_each_row_and_says_what_drawings_show():
 def test_names_are_kept_whole_only_where_they_are_names():
     """A name inside another word is no name; what is no name is escaped all the same."""
     assert unbroken("x-a & a", "a") == 'x-a &amp; <span class="st-one">a</span>'
+
+
+def test_stop_stays_with_the_name_before_it():
+    """No line begins with the colon after a name."""
+    assert unbroken("of a: 1", "a") == 'of <span class="st-one">a:</span> 1'
     assert unbroken("<b>", "") == "&lt;b&gt;"
     assert unbroken("<b> is", "<b>") == '<span class="st-one">&lt;b&gt;</span> is'
 

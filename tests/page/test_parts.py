@@ -7,6 +7,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
+import skilltune
 from skilltune.analysis.weekly import weekly_summary
 from skilltune.frames import to_frame
 from skilltune.page.accuracy import accuracy_section, share_of
@@ -338,7 +339,32 @@ def test_accuracy_without_measurement_makes_no_claim():
     """No figures: the page says how far it can be trusted."""
     text = plain_text(accuracy_section(together(judged("x", "ca")), accuracy={}).html)
     assert "Nobody has measured these verdicts yet" in text
-    assert "%" not in text.replace("95%", "")
+    assert "%" not in text.replace("95%", "").replace("9–17%", "")
+
+
+def test_method_says_what_a_sessions_likeness_does(picture):
+    """How often intervals hold where uses of one session are alike is said in numbers."""
+    text = plain_text(accuracy_section(picture, accuracy=ACCURACY).html)
+    assert "a 95% interval then holds in about 91 to 94 of 100 cases" in text
+    assert "treat uses as independent" not in text
+
+
+def test_every_metric_is_listed_unasked(picture, monkeypatch):
+    """A metric that is added to the package stands on the page, with its meaning, escaped."""
+
+    def longest_week(events: pd.DataFrame, *, as_of: str) -> pd.DataFrame:
+        """How long <b>weeks</b> are."""
+        return events
+
+    before = accuracy_section(picture, accuracy=ACCURACY).html
+    assert "correction_rate" in before
+    monkeypatch.setattr(skilltune, "__all__", [*skilltune.__all__, "longest_week"])
+    monkeypatch.setattr(skilltune, "longest_week", longest_week, raising=False)
+    monkeypatch.setitem(skilltune._HOME, "longest_week", "skilltune.analysis.invented")
+    html = accuracy_section(picture, accuracy=ACCURACY).html
+    assert "longest_week" not in before
+    assert "longest_week How long <b>weeks</b> are." in plain_text(html)
+    assert "&lt;b&gt;weeks" in html
 
 
 def test_share_without_interval_gets_one():

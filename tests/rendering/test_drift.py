@@ -103,3 +103,10 @@ def test_drift_there_and_back_again_tells_the_path():
     """A change that was undone is net 0, and its path is told."""
     drift = measure_drift("brew green tea", baseline="brew green tea", versions=["brew black tea"])
     assert _lines(drift)[-1] == "All versions' changes added up: 142.9%."
+
+
+@pytest.mark.parametrize(("average", "words"), [(7.5, "8%"), (8.4, "8%"), (0.3, "under 1%")])
+def test_average_of_refinements_is_in_whole_percent(average, words):
+    """As the form has it; what rounds to nothing does not read as nothing."""
+    lines = _lines(_drift(average_percent=average))
+    assert f"Estimated refinements remaining: ~2 (at average {words} per refinement)" in lines

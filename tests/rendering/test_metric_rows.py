@@ -8,6 +8,7 @@ from skilltune.rendering.terminal import columns
 ROW = {
     "skill_id": "schema-migrator",
     "week": "2026-11-23T00:00:00+00:00",
+    "last_used": "2026-11-23T09:30:00+00:00",
     "correction_rate": 0.4,
     "sample_size": 1234,
     "tokens_median": 102780.5,
@@ -32,7 +33,7 @@ def test_rows_fit_and_lose_no_column(width: int) -> None:
 def test_rows_in_words_of_people() -> None:
     """Numbers by thousands, times to the minute, yes and no, a dash for what is not known."""
     text = render_metric_rows([ROW, {**ROW, "low": 0.125}], meaning="What it is.", keys=["skill_id"], width=120)
-    assert all(part in text for part in ("1,234", "102,780.5", "2026-11-23 00:00", "yes", "0.125", "–"))
+    assert all(part in text for part in ("1,234", "102,780.5", "2026-W48", "2026-11-23 09:30", "yes", "0.125", "–"))
 
 
 def test_rows_of_a_hostile_name() -> None:
@@ -44,7 +45,7 @@ def test_rows_of_a_hostile_name() -> None:
 
 def test_no_rows_say_so() -> None:
     """No row is a sentence, not an empty table."""
-    assert "No row: no such use before this date." in render_metric_rows([], meaning="What it is.")
+    assert "No row: no shift." in render_metric_rows([], meaning="What it is.", nothing="No row: no shift.")
 
 
 def test_list_wraps_below_the_meaning() -> None:
@@ -59,3 +60,17 @@ def test_rows_without_unicode() -> None:
     """A terminal without UTF-8 gets ASCII."""
     text = render_metric_rows([ROW, {**ROW, "low": 0.125}], meaning="What it is.", unicode=False)
     assert text.isascii()
+
+
+@pytest.mark.parametrize(
+    ("stamp", "zone", "week"),
+    [
+        ("2026-11-23T00:00:00+00:00", "UTC", "2026-W48"),
+        ("2026-11-22T15:00:00+00:00", "Asia/Tokyo", "2026-W48"),
+        ("2025-12-29T00:00:00+00:00", "UTC", "2026-W01"),
+    ],
+)
+def test_a_week_is_its_iso_name(stamp: str, zone: str, week: str) -> None:
+    """The Monday that begins it in its own time zone, not a moment in UTC."""
+    rows = [{**ROW, "week": stamp}]
+    assert week in render_metric_rows(rows, meaning="M.", keys=["skill_id", "week"], time_zone=zone, width=120)

@@ -130,6 +130,8 @@ def test_openings_show_quotes_and_the_two_commands():
     assert 'touches "Pouring": Pour the water slowly' in text
     assert f"skilltune refine {SKILL} --open {opened.id} --word 'ONE LINE IN YOUR WORDS'" in text
     assert f"skilltune refine {SKILL} --open {opened.id} --reject {opened.id}" in text
+    assert "room for" not in text
+    assert "  room for 25 characters (10% of the body)" in render_openings([opened], body=BODY, max_percent=10)
 
 
 def test_diff_for_programs_is_not_broken():

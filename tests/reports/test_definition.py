@@ -1,5 +1,6 @@
 """Report definitions."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -66,4 +67,30 @@ def test_notebook_that_is_none_is_named(tmp_path: Path):
     (tmp_path / "own.ipynb").write_text("not json", encoding="utf-8")
     (tmp_path / "mine.yaml").write_text("title: x\nnotebook: own.ipynb\n", encoding="utf-8")
     with pytest.raises(InputError, match="its notebook cannot be read"):
+        read_definition(str(tmp_path / "mine.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("title: &a x\nnotebook: *a\n", "uses an alias"),
+        ("title: x\nnotebook: weekly\nparameters: {week: 2026-99-99}\n", "is no YAML"),
+        ("title: " + "[" * 3000 + "\n", "is no YAML"),
+    ],
+)
+def test_hostile_definition_is_refused(tmp_path: Path, text: str, named: str):
+    """Aliases that could grow without end, dates that are none, nesting that is too deep."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=named):
+        read_definition(str(path))
+
+
+@pytest.mark.parametrize("name", ["mine.yaml", "own.ipynb"])
+def test_pipe_is_not_waited_for(tmp_path: Path, name: str):
+    """Neither as a definition nor as its notebook."""
+    (tmp_path / "mine.yaml").write_text("title: x\nnotebook: own.ipynb\n", encoding="utf-8")
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match=r"cannot be read|no notebook"):
         read_definition(str(tmp_path / "mine.yaml"))

@@ -4,13 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from skilltune.analysis.isoweeks import iso_week
 from skilltune.analysis.weekly import weekly_summary
 from skilltune.frames import to_frame
 from skilltune.page.html import plain_text
 from skilltune.records import FeedbackEvent, Invocation
-from skilltune.reports.index import read_figures
+from skilltune.reports.index import read_figures, write_index
 from skilltune.reports.publishing import render_weekly
 from skilltune.reports.week_figures import week_figures
 from skilltune.reports.weeks import SkillEntry, Week, find_weeks, render_index
@@ -120,3 +121,14 @@ def test_second_week_gets_the_figures_of_both(log: Path, tmp_path: Path):
     assert sorted(kept["weeks"]) == ["2026-W47", "2026-W48"]
     assert [week.name for week in find_weeks(tmp_path)] == ["2026-W48", "2026-W47"]
     assert "Against week 47: rate" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_kept_figures_hold_no_raw_direction_characters(tmp_path: Path):
+    """Names may hold anything; the file is read by people, too."""
+    (tmp_path / "skills").mkdir()
+    (tmp_path / "skills" / "odd.html").write_text("x", encoding="utf-8")
+    told = {"skilltune": {"figures": {"skills": {"odd": {"skill": "a\u202eb\x9bé"}}}}}
+    output = new_output("display_data", metadata=told)
+    write_index(tmp_path, new_notebook(cells=[new_code_cell(outputs=[output])]))
+    assert (tmp_path / ".index.json").read_bytes().isascii()
+    assert read_figures(tmp_path)["skills"]["odd"]["skill"] == "a\u202eb\x9bé"

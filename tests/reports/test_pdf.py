@@ -69,6 +69,22 @@ def test_browser_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert not _runs(child)
 
 
+def test_child_of_a_browser_that_ended_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """It is not waited for, though it keeps the error output open."""
+    page = tmp_path / "page.html"
+    page.write_text("x", encoding="utf-8")
+    script = f"sleep 600 & echo $! > {tmp_path / 'child'}; echo gone >&2"
+    monkeypatch.setenv("SKILLTUNE_CHROMIUM", str(program(tmp_path / "browser", script)))
+    with pytest.raises(ReportError, match="it said: gone"):
+        print_pdf(page, seconds=30)
+    child = int((tmp_path / "child").read_text())
+    for _ in range(50):
+        if not _runs(child):
+            break
+        time.sleep(0.1)
+    assert not _runs(child)
+
+
 def _runs(pid: int) -> bool:
     """Whether a process is there, and no zombie."""
     try:

@@ -287,3 +287,19 @@ def test_shipped_notebook_is_thin_and_clean(name: str):
     assert list(told) == PARAMETERS[name] + (["health", "weeks"] if name == "weekly" else [])
     assert all(parameter["inferred_type_name"] != "None" for parameter in told.values())
     assert all(parameter["help"] for parameter in told.values())
+
+
+def test_page_on_some_skills_leaves_the_weeks_page_and_index(log: Path, tmp_path: Path):
+    """It has a name of its own and says what it is about."""
+    folder = tmp_path / "2026-W48"
+    folder.mkdir()
+    (folder / "weekly.html").write_text("the whole week", encoding="utf-8")
+    (tmp_path / "index.html").write_text("the index", encoding="utf-8")
+    skill = "sql-migrations"
+    page = render_weekly(workspace_events=log, output=tmp_path, week="2026-W48", skills=[skill], progress=False)
+    assert page == folder / "weekly-only-sql-migrations.html"
+    html = page.read_text(encoding="utf-8")
+    assert "Only sql-migrations" in html
+    assert 'href="weekly-only-sql-migrations.ipynb"' in html
+    assert (folder / "weekly.html").read_text(encoding="utf-8") == "the whole week"
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == "the index"

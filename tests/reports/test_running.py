@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import nbformat
+import pytest
 
-from skilltune.reports.running import SOCKET_CHARS, OwnKernelManager, _connection, run_notebook
+from skilltune.errors import ReportError
+from skilltune.reports.running import SOCKET_CHARS, OwnKernelManager, SharedKernel, _connection, run_notebook
 
 
 def test_kernel_is_reached_without_network(tmp_path: Path):
@@ -39,3 +41,55 @@ def test_kernel_is_this_python_only():
         manager.kernel_spec.argv[1:3] == ["-Xfrozen_modules=off", "-m"]
         or "ipykernel_launcher" in manager.kernel_spec.argv
     )
+
+
+def written(folder: Path, *cells: str) -> Path:
+    """A notebook of these cells in a folder of its own."""
+    folder.mkdir()
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbformat.write(made, folder / "source.ipynb")
+    return folder / "source.ipynb"
+
+
+def told(notebook: Path) -> list[str]:
+    """What the cells of a finished notebook gave."""
+    cells = nbformat.read(notebook, as_version=4).cells
+    return [output["data"]["text/plain"] for cell in cells for output in cell.get("outputs", []) if "data" in output]
+
+
+def test_shared_kernel_keeps_modules_and_forgets_names(tmp_path: Path):
+    """Two notebooks run in one process; the second sees no name of the first."""
+    first = written(tmp_path / "a", "import os\nmine = 1\nos.getpid()")
+    second = written(tmp_path / "b", "'mine' in globals(), 'os' in globals()", "import os\nos.getpid()")
+    with SharedKernel() as kernel:
+        one, two = (
+            told(run_notebook(source, folder=source.parent, parameters={}, progress=False, kernel=kernel))
+            for source in (first, second)
+        )
+    assert two == ["(False, False)", *one]
+
+
+@pytest.mark.parametrize(("cell", "words"), [("1 / 0", "ZeroDivisionError"), ("import os\nos._exit(3)", "stopped")])
+def test_shared_kernel_is_a_new_one_after_a_failure(tmp_path: Path, cell: str, words: str):
+    """A cell that fails, or a kernel that dies, is told, and the next notebook runs in another process."""
+    sources = [written(tmp_path / name, *cells) for name, *cells in (
+        ("a", "import os\nos.getpid()"), ("b", cell), ("c", "import os\nos.getpid()"),
+    )]  # fmt: skip
+    with SharedKernel() as kernel:
+        options = {"parameters": {}, "progress": False, "kernel": kernel}
+        before = told(run_notebook(sources[0], folder=sources[0].parent, **options))
+        with pytest.raises(ReportError, match=words):
+            run_notebook(sources[1], folder=sources[1].parent, **options)
+        after = told(run_notebook(sources[2], folder=sources[2].parent, **options))
+    assert len(after) == 1
+    assert after != before
+
+
+def test_shared_kernel_that_does_not_forget_is_replaced(tmp_path: Path):
+    """A notebook that leaves the kernel unable to start anew does not reach the next one."""
+    first = written(tmp_path / "a", "get_ipython().reset = None\nmine = 1")
+    second = written(tmp_path / "b", "'mine' in globals()")
+    with SharedKernel() as kernel:
+        options = {"parameters": {}, "progress": False, "kernel": kernel}
+        run_notebook(first, folder=first.parent, **options)
+        assert told(run_notebook(second, folder=second.parent, **options)) == ["False"]

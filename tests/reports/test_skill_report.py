@@ -74,6 +74,10 @@ def test_every_part_says_what_is_known(log: Path):
     assert "What people said" in told["course"]
     assert ">v3</text>" in made.course().html
     assert "accepted in words" in told["outcomes"]
+    for size in ("wide", "narrow"):
+        assert f'class="st-chart st-mix-{size}" role="img" aria-label="What became of uses in 12 weeks' in (
+            made.outcomes().html
+        )
     assert "v3 from" in told["versions"]
     assert "The sessions do not say what the uses cost." in told["cost"]
     assert "not installed here" in told["drift_course"]
@@ -258,3 +262,9 @@ def test_names_of_pages_are_safe_and_differ():
 def test_picture_of_many_names_is_one_page_each():
     """No two of the invented skills share a file."""
     assert len({page_name(skill.name) for skill in PICTURE}) == len(PICTURE)
+
+
+def test_name_that_looks_like_a_pages_name_is_hashed():
+    """A skill called as the page of another, or as a failed run's notebook, has another page."""
+    assert page_name("tools-lint-b2ff9ca9") != page_name("tools:Lint") == "tools-lint-b2ff9ca9"
+    assert page_name("a.failed") not in ("a.failed", page_name("a"))

@@ -68,3 +68,12 @@ def test_read_refuses_what_may_never_end(tmp_path):
         assert read_head(path, 10) == b""
     with pytest.raises(LogError, match="pipe cannot be read"):
         read_bytes(tmp_path / "pipe")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_only_a_regular_file_is_replaced(tmp_path):
+    """A pipe stays what it is, and the error says so."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(LogError, match=r"pipe is no regular file.*name a file instead"):
+        replace_file(tmp_path / "pipe", b"new")
+    assert (tmp_path / "pipe").is_fifo()

@@ -278,3 +278,31 @@ def test_ledger_refuses_a_correction_of_a_secret_only(tmp_path):
     assert not ledger.exists()
     plain = ledger.record_correction("brew", original="Use tabs", corrected="Use spaces", session_id="s")
     assert plain.masked == ()
+
+
+@pytest.mark.parametrize(("field", "names"), [("skillName", ("brew", "s")), ("sessionId", ("s", "brew"))])
+def test_ledger_refuses_a_secret_in_a_name(ledger, field, names):
+    """The field is named, nothing is written; what another tool kept of one is masked when it is read."""
+    secret = "log in, password: hunter2!"  # noqa: S105  # invented
+    skill_id, session_id = (secret, names[1]) if field == "skillName" else (names[0], secret)
+    with pytest.raises(InputError, match=f"{field} holds what looks like a secret"):
+        ledger.record_rating(skill_id, score=4, session_id=session_id)
+    assert not ledger.exists()
+    ledger.path.write_text(_row(**{field: secret}) + "\n", encoding="utf-8")
+    (event,) = ledger.read().events
+    shown = event.skill_id if field == "skillName" else event.session_id
+    assert shown == "log in, password: [secret]"
+    assert ledger.retract(event.id, by="ada").target == event.id
+
+
+def test_ledger_contents_are_chosen_from_without_a_second_look(ledger):
+    """What was read answers the questions that the ledger does, the file being gone."""
+    first = _correct(ledger)
+    ledger.record_rating("cup", score=4, session_id="s2", at=AT)
+    contents = ledger.read()
+    ledger.path.unlink()
+    assert contents.chosen(skill_id="tea") == [first]
+    assert [event.skill_id for event in contents.chosen(kind="rating")] == ["cup"]
+    assert contents.sessions() == {"s1": 1}
+    with pytest.raises(InputError, match="since is 'soon'"):
+        contents.chosen(since="soon")

@@ -4,7 +4,7 @@ import pytest
 
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.labels import LabelLog
-from skilltune.stores.tables import read_tables
+from skilltune.stores.tables import as_text, labelled_tables, read_tables
 from tests.stores.makers import event, use
 from tests.stores.test_labels import label
 
@@ -67,3 +67,16 @@ def test_tables_of_a_log_are_never_made_in_the_label_log(log, tmp_path):
     labels_of(log, "A1")
     with pytest.raises(InputError):
         FeedbackLog(tmp_path / "labels.jsonl").update([event("A2")], [])
+
+
+def test_tables_names_are_categories_and_text_on_demand(log):
+    """With labels and without, names are categories; as text they are as in frames of what was mined."""
+    plain = read_tables(log)
+    labels_of(log, "B1", outcome="acceptance")
+    for tables in (plain, read_tables(log), labelled_tables(plain, log)):
+        for name in ("skill_id", "session_id", "rule", "project"):
+            assert tables.events[name].dtype == "category"
+            assert as_text(tables).events[name].dtype == "str"
+        assert tables.invocations["reason"].dtype == "category"
+        assert tables.events["rule"].cat.categories.is_monotonic_increasing
+    assert as_text(labelled_tables(plain, log)).events["rule"].tolist() == ["en.reject.off", "label"]

@@ -135,3 +135,14 @@ def test_create_below_a_file(project):
     (project / "x").write_text("")
     with pytest.raises(LogError, match=r"x/ws cannot be made .*--workspace"):
         find_workspace(project, explicit="x/ws").create()
+
+
+@pytest.mark.parametrize("own", ["", "feedback.jsonl", "ledger.jsonl", "config.toml"])
+def test_workspace_named_by_the_folder_that_holds_it(project, own):
+    """A project's folder stands for the .skilltune in it, unless it is a workspace itself."""
+    (project / "w" / ".skilltune").mkdir(parents=True)
+    if own:
+        (project / "w" / own).write_text("")
+    wanted = project / "w" if own else project / "w" / ".skilltune"
+    assert find_workspace(project, explicit="w").folder == wanted
+    assert find_workspace(project, explicit="w/.skilltune").folder == project / "w" / ".skilltune"

@@ -742,3 +742,59 @@ def test_without_a_front_end_it_is_a_table(review: Path, clock: Clock):
     assert "2 suggestions wait for a decision (1 to be worded · 1 held)." in shown["text/plain"]
     assert "Nothing can be decided in this table" in shown["text/html"]
     assert "<button" not in shown["text/html"]
+
+
+def test_open_suggestion_says_how_long_its_line_may_be(home: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """In the empty line; a heading that has to be made takes of it."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    write_complaints(home)
+    panel = panel_of(home, clock)
+    choose(panel, "api-docs", clock)
+    line, section = panel.wording.line, panel.wording.section
+    rooms = {}
+    for title in section.options:
+        section.value = title
+        rooms[title] = int(re.search(r"room for (\d+) characters", line.placeholder)[1])
+    assert rooms["Learned corrections"] < rooms["Examples"]
+    section.value = "Examples"
+    line.value = "q" * rooms["Examples"]
+    assert panel.suggestion.change_percent == 20
+    line.value = "q" * (rooms["Examples"] + 1)
+    assert panel.suggestion.change_percent == 21
+
+
+def test_sessions_of_a_gate_and_of_the_evidence_say_what_they_count(review: Path, clock: Clock):
+    """The gate counts those of one change, the list those of all."""
+    panel = panel_of(review, clock)
+    choose(panel, "sql-migrations", clock)
+    shown = plain_text(panel.lower.value)
+    assert "(fewest for one change)" in shown
+    assert re.search(r"Who corrected it · \d sessions in all", shown)
+
+
+def test_what_is_held_is_marked_in_the_queue_and_what_was_rolled_back_says_to_what(review: Path, clock: Clock):
+    """The class that gives the cross its colour; the line of a file whose earlier text was put back."""
+    panel = panel_of(review, clock)
+    held = {key.skill_id for key, each in panel.queue.buttons.items() if "stw-held" in each._dom_classes}
+    assert held == {"pr-description"}
+    choose(panel, "lint-on-save", clock)
+    press(panel.approve, clock)
+    press(panel.undo, clock)
+    line = next(each for key, each in panel.queue.buttons.items() if key.skill_id == "lint-on-save")
+    assert re.fullmatch(r"lint-on-save\nnow v3 · rolled back to v1 30 Nov, \d\d:\d\d", line.description)
+
+
+def test_two_panels_on_one_workspace_and_only_one_of_them_decides(lint: Path, home: Path, clock: Clock):
+    """Whatever the other says afterwards is refused, and it shows what there is."""
+    one, other = panel_of(home, clock), panel_of(home, clock)
+    late = panel_of(home, clock)
+    late.reason.value = "no"
+    press(one.approve, clock)
+    written, log = lint.read_bytes(), (home / ".claude" / ".audit-log.jsonl").read_bytes()
+    press(other.approve, clock)
+    press(late.reject, clock)
+    assert lint.read_bytes() == written
+    assert (home / ".claude" / ".audit-log.jsonl").read_bytes() == log
+    for panel in (other, late):
+        assert "It changed since it was shown" in plain_text(panel.heading.value)
+        assert panel.approve.disabled

@@ -10,11 +10,11 @@ import pytest
 
 from skilltune.stores.audit import AuditLog
 from skilltune.stores.ledger import find_ledger
+from tests.cli.conftest import Machine
 from tests.lab import Lab, LabPage
 from tests.widgets.labelled_home import HOSTILE
 from tests.widgets.reviewed_home import (
     DESCRIBE,
-    FIX,
     LONG,
     SHORT,
     correct,
@@ -24,6 +24,7 @@ from tests.widgets.reviewed_home import (
     write_skill,
 )
 from tests.widgets.reviewed_home import NOW as SHOWN
+from tests.widgets.sample_story import BOTH, SKILL, UP, copy_sample
 
 pytestmark = pytest.mark.browser
 
@@ -90,40 +91,66 @@ def acts(home: Path) -> list[str]:
     return [row["type"] for row in AuditLog(home / ".claude").read()]
 
 
-def test_story_from_three_corrections_to_the_exact_bytes_again(browser, jupyterlab: Lab, home: Path):
-    """Recorded thrice → suggested → approved by a click → changed → drift shown → reversed → held → rolled back."""
-    file = write_lint(home)
+def test_story_on_the_sample_from_three_corrections_to_the_exact_bytes_again(browser, jupyterlab: Lab, home: Path):
+    """Recorded thrice → eligible → suggested → approved by a click → drift → reversed → held → undone."""
+    file = copy_sample(home) / SKILL / "SKILL.md"
     before = file.read_bytes()
-    at = opened(browser, jupyterlab, home, name="story.ipynb")
+    desk = Machine(home, jupyterlab.root)
+    record = ("feedback", "record", "correction", SKILL)
+    for session in ("mon", "tue", "wed"):
+        desk.run(*record, "--original", UP, "--corrected", BOTH, "--session", session)
+    assert "Status: ELIGIBLE" in desk.run("refine", "--check", SKILL).stdout
+    assert f"+1. {BOTH}" in desk.run("refine", SKILL).stdout
+    at = opened(browser, jupyterlab, home, name="story.ipynb", as_of=None)
     page = at.page
     assert page.get_by_role("heading", name="1 suggestion waits for a decision").count() == 1
     assert at.violations(".stw-approval") == []
+    assert acts(home) == ["first_seen"]
     at.press("Approve 1 change")
-    at.says("lint-on-save is now v2: 1 change in ~/.claude/skills/lint-on-save/SKILL.md")
+    at.says(f"{SKILL} is now v2: 1 change in ~/.claude/skills/{SKILL}/SKILL.md")
     page.wait_for_function(FOCUS)
-    changed = file.read_text(encoding="utf-8")
-    assert FIX[1] in changed
-    assert acts(home) == ["first_seen", "approve", "refine"]
+    assert BOTH in file.read_text(encoding="utf-8")
     page.keyboard.press("Enter")
     page.wait_for_timeout(300)
     assert acts(home) == ["first_seen", "approve", "refine"], "a second Enter does nothing"
+    assert [row["how"] for row in AuditLog(home / ".claude").read() if "how" in row] == ["panel", "panel"]
     at.press("show the drift")
-    page.locator("p.stw-finding").filter(has_text="lint-on-save has moved 4.7% from its first text").wait_for()
+    page.locator("p.stw-finding").filter(has_text=f"{SKILL} has moved 8.0% from its first text").wait_for()
     assert page.locator(".stw-drift-wide svg").is_visible()
-    correct(home, "lint-on-save", *reversed(FIX), "s8")
+    desk.run(*record, "--original", BOTH, "--corrected", UP, "--session", "thu")
     at.press("read again")
     at.says("Read again from the disk.")
-    assert "✕ 1 conflict" in page.locator(".stw-item").inner_text()
+    held = page.locator(".stw-item.stw-held")
+    assert "✕ 1 conflict" in held.inner_text()
+    tones = [held.evaluate(f"e => getComputedStyle(e{line}).color") for line in ("", ", '::first-line'")]
+    assert tones[0] != tones[1], "the cross and its words have the colour of what is worse, the name has its own"
     assert page.get_by_role("button", name="Approve").is_disabled()
     assert page.get_by_role("rowheader").first.inner_text() == "Conflicts"
     assert page.get_by_role("button", name="Keep both").is_enabled()
     assert at.violations(".stw-approval") == []
     at.press("Undo: back to v1")
-    at.says("lint-on-save is now v3, with the exact text of v1")
+    at.says(f"{SKILL} is now v3, with the exact text of v1")
     assert file.read_bytes() == before
     assert acts(home) == ["first_seen", "approve", "refine", "rollback"]
     assert at.outside == []
     at.close()
+
+
+def test_two_panels_on_one_workspace_and_only_one_of_them_decides(browser, jupyterlab: Lab, home: Path):
+    """What the other decided meanwhile is refused as decided or stale, and shown as it is."""
+    file = write_lint(home)
+    first = opened(browser, jupyterlab, home, name="one.ipynb")
+    other = opened(browser, jupyterlab, home, name="two.ipynb")
+    first.press("Approve 1 change")
+    first.says("lint-on-save is now v2: 1 change")
+    written = file.read_bytes()
+    other.press("Approve 1 change")
+    other.page.get_by_text("It changed since it was shown").wait_for()
+    assert acts(home) == ["first_seen", "approve", "refine"]
+    assert file.read_bytes() == written
+    assert other.page.get_by_role("button", name="Approve", exact=True).is_disabled()
+    other.close()
+    first.close()
 
 
 def test_person_decides_by_keyboard_alone(browser, jupyterlab: Lab, home: Path):

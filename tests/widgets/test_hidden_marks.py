@@ -3,7 +3,8 @@
 import pytest
 
 from skilltune.page.html import plain_text
-from skilltune.widgets.hidden_marks import hidden_words, marked_lines
+from skilltune.rendering.hidden_characters import hidden_words
+from skilltune.widgets.hidden_marks import marked_lines
 
 
 @pytest.mark.parametrize(

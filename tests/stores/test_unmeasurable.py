@@ -1,0 +1,23 @@
+"""Skills that the config says leave no trace."""
+
+import pytest
+
+from skilltune.errors import ConfigError
+from skilltune.stores.unmeasurable import unmeasurable_of
+
+
+def test_unmeasurable_of_a_workspace_or_its_log(tmp_path) -> None:
+    """Each name with a reason in words; a log of another name has no config beside it."""
+    (tmp_path / "config.toml").write_text('[mining]\nunmeasurable = ["b", "a"]\n', encoding="utf-8")
+    for named in (tmp_path, str(tmp_path), tmp_path / "feedback.jsonl"):
+        found = unmeasurable_of(named)
+        assert list(found) == ["b", "a"]
+        assert all("config" in reason for reason in found.values())
+    assert unmeasurable_of(tmp_path / "other.jsonl") == {}
+
+
+def test_a_mistake_in_the_config_is_named(tmp_path) -> None:
+    """As everywhere: file, key, value."""
+    (tmp_path / "config.toml").write_text("[mining]\nunmeasurable = [1]\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="unmeasurable is"):
+        unmeasurable_of(tmp_path)

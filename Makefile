@@ -29,7 +29,7 @@ contracts: $(VENV)/.ready-test
 
 unit: $(VENV)/.ready-test
 	@$(BIN)/python tests/browser_setup.py
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile $(ARGS)
 
 $(VENV)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "python3 is missing: sudo apt install python3 python3-venv" >&2; exit 1; }

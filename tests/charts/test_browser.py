@@ -1,6 +1,7 @@
 """Charts as people see them: in a JupyterLab, light and dark, and on a page of their own."""
 
 import base64
+import time
 
 import pytest
 
@@ -44,6 +45,9 @@ def test_chart_in_jupyterlab_follows_its_theme(browser, jupyterlab):
         picture.wait_for()
         assert ground(shown.page, picture) == LIGHT["bg"]
         shown.turn("dark")
+        until = time.monotonic() + 15
+        while ground(shown.page, picture) != DARK["bg"] and time.monotonic() < until:
+            shown.page.wait_for_timeout(200)  # colours change over a moment
         assert ground(shown.page, picture) == DARK["bg"]
         assert shown.outside == []
         assert shown.page.locator("img[src='x']").count() == 0

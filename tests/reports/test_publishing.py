@@ -171,7 +171,7 @@ def test_failed_cell_keeps_the_last_good_report(made: Path, log: Path):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with pytest.raises(ReportError, match="no use of a skill called 'nope'") as caught:
         render_weekly(workspace_events=log, output=folder, week="2026-W48", skills=["nope"], progress=False)
-    failed = made.with_name("weekly.failed.ipynb")
+    failed = made.with_name("weekly-only-nope.failed.ipynb")
     assert caught.value.notebook == failed
     assert f"cell {caught.value.cell} (from skilltune.reports.weekly import read_weekly)" in str(caught.value)
     assert "InputError" in failed.read_text(encoding="utf-8")

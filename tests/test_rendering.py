@@ -51,7 +51,7 @@ TRENDS = """\
 skill           before   now  change            judged
 sql-migrations     25%   47%  +22 (2 to 39)    44 → 43  ▲ got worse
 test-writer        13%   13%  0 (−16 to 16)    40 → 40  = no clear change
-lint-on-save       39%   18%  −21 (−37 to −4)  46 → 47  ▼ got better
+lint-on-save       39%   18%  −21 (−38 to −3)  46 → 47  ▼ got better
 pdf: no verdict; 2 judged uses in the last 30 days, 1 judged use in the 30 days
 before; 5 needed.
 

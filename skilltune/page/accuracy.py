@@ -165,8 +165,10 @@ def _method(summary: WeeklySummary) -> str:
         f"Rate = (corrections + ½ partials) ÷ judged uses. Trend: last {summary.days} days minus the {summary.days} "
         f"days before; up to {round(TREND_STABLE * 100)} points either way is “no clear change”. Intervals are 95% "
         "score intervals (weights 0, ½, 1); those of trends are corrected for few uses, so that at most 5 in 100 leave "
-        "0 out where nothing changed. Uses of one session are a little alike (correlation about 0.1 in labelled "
-        "turns): a 95% interval then holds in about 91 to 94 of 100 cases, and one that allows for it is 9–17% wider."
+        "0 out where nothing changed and each use has a session of its own. Uses of one session are a little alike "
+        "(correlation about 0.1 in labelled turns): trend intervals are widened by how alike they are, in simulations "
+        "about 5 in 100 or fewer then leave 0 out. Intervals of single rates are not widened: they hold in about 91 "
+        "to 94 of 100 cases, and one that allows for it is 9–17% wider."
     )
 
 

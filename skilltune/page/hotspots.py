@@ -7,23 +7,15 @@ from typing import Final
 import pandas as pd
 
 from skilltune.analysis.weekly import WeeklySummary
+from skilltune.charts.hotspots import COLUMNS, STEPS
 from skilltune.page.html import EMPTY, Section, render
 from skilltune.page.words import count_of, percent
 
 __all__ = ["hotspots_section"]
 
 ROWS: Final = 20
-STEPS: Final = 5
 NARROW_NAME: Final = 18
 """Longest name that stands beside its counts on a narrow screen; longer ones stand above them."""
-COLUMNS: Final = {
-    "accuracy": "accuracy",
-    "coverage": "coverage",
-    "reliability": "reliability",
-    "efficiency": "efficiency",
-    "security": "security",
-    "trigger_quality": "trigger",
-}
 _PHRASES: Final = {
     "accuracy": "wrong content",
     "coverage": "missing parts",

@@ -82,11 +82,7 @@ def record_decision(
 def reopen(
     skill_id: str,
     target: str,
-    *,
-    note: str = "",
-    base_directory: str | Path | None = None,
-    reviewer: str | None = None,
-    as_of: datetime | str | None = None,
+    **options: Unpack[ActOptions],
 ) -> dict[str, Any]:
     """Take a rejection, a deferral or a release back; its entry in the audit log.
 
@@ -99,8 +95,8 @@ def reopen(
     target
         The digest of the suggestion (its first seven characters or more), the id of the open suggestion, or that of the
         contradiction.
-    note, base_directory, reviewer, as_of
-        As for ``set_limit``; the note may be empty.
+    **options
+        As for ``release_contradiction``.
 
     Raises
     ------
@@ -108,18 +104,10 @@ def reopen(
         Nothing is decided under `target`; the message names what is.
     """
     check_presence()
-    place = find_place(skill_id, base_directory=base_directory)
-    with place.log.locked():
-        state = read_state(skill_id, base_directory=base_directory)
-        return _record(
-            skill_id,
-            "reopen",
-            base_directory=base_directory,
-            reviewer=reviewer,
-            note=note,
-            as_of=as_of,
-            **find_decided(state.record, target, skill_id=skill_id),
-        )
+    folder = options.get("base_directory")
+    with find_place(skill_id, base_directory=folder).log.locked():
+        decided = find_decided(read_state(skill_id, base_directory=folder).record, target, skill_id=skill_id)
+        return _record(skill_id, "reopen", **options, **decided)
 
 
 def reset_baseline(

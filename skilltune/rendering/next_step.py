@@ -1,7 +1,7 @@
 """What to do next with a skill: its state in refinement, and the command that moves it on from there."""
 
 from collections.abc import Collection
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from skilltune.evolution.eligibility import Eligibility
 from skilltune.evolution.gates import Gate
@@ -25,22 +25,7 @@ Status = Literal[
     "not installed",
     "damaged",
 ]
-RANK: Final[tuple[Status, ...]] = (
-    "ready",
-    "word it",
-    "choose",
-    "no baseline",
-    "over the bound",
-    "disagreement",
-    "rejected",
-    "held",
-    "in cooldown",
-    "too few",
-    "drift reached",
-    "elsewhere",
-    "not installed",
-    "damaged",
-)
+RANK: Final[tuple[Status, ...]] = get_args(Status)
 """The most ready first."""
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from skilltune.analysis.isoweeks import iso_week, last_whole_week
@@ -70,6 +71,20 @@ class Ready:
         """What was given, else what a definition says, else the config."""
         return int(said.get("min_invocations", self.configured_min)) if given is None else given
 
+    def options(
+        self, said: Mapping[str, Any], *, min_invocations: int | None, privacy: bool, use_labels: bool
+    ) -> dict[str, Any]:
+        """What pages of ours are made with: what was given here, what a definition says, and the config."""
+        return {
+            "workspace_events": self.found.log,
+            "output": self.target,
+            "time_zone": self.time_zone,
+            "min_invocations": self.min_invocations(min_invocations, said=said),
+            "privacy": privacy or bool(said.get("privacy")) or self.private,
+            "sample": self.sample,
+            "use_labels": use_labels and bool(said.get("use_labels", True)),
+        }
+
 
 def weekly_report(
     *,
@@ -129,28 +144,23 @@ def weekly_report(
         session_dirs=session_dirs,
         output=output,
         workspace=workspace,
-        time_zone=time_zone or str(said.get("time_zone") or ""),
-        sample=sample or bool(said.get("sample")),
+        time_zone=time_zone,
+        sample=sample,
         mine_first=mine_first,
         progress=progress,
+        said=said,
     )
     chosen_skills = tuple(skills or said.get("skills") or ())
     check_skills(chosen_skills, ready)
     chosen = week or said.get("week") or _default_week(ready.found, time_zone=ready.time_zone)
     keep_from_git(ready.folder, ready.target / iso_week(chosen, time_zone=ready.time_zone).name)
     page = render_weekly(
-        workspace_events=ready.found.log,
-        output=ready.target,
         week=chosen,
-        time_zone=ready.time_zone,
         skills=chosen_skills,
-        min_invocations=ready.min_invocations(min_invocations, said=said),
-        privacy=privacy or bool(said.get("privacy")) or ready.private,
         health=ready.found.health,
-        sample=ready.sample,
-        use_labels=use_labels and bool(said.get("use_labels", True)),
         progress=progress,
         definition=definition,
+        **ready.options(said, min_invocations=min_invocations, privacy=privacy, use_labels=use_labels),
     )
     return WeeklyReport(
         page=page, index=ready.target / "index.html", week=chosen, sample=ready.sample, sessions=ready.found.sessions
@@ -166,8 +176,13 @@ def prepare(
     sample: bool,
     mine_first: bool,
     progress: bool,
+    said: Mapping[str, Any] = MappingProxyType({}),
 ) -> Ready:
-    """Read what is new in the sessions, and find where reports go; parameters as of ``weekly_report``."""
+    """Read what is new in the sessions, and find where reports go; parameters as of ``weekly_report``.
+
+    What a definition says (`said`) counts where nothing was given.
+    """
+    time_zone, sample = time_zone or str(said.get("time_zone") or ""), sample or bool(said.get("sample"))
     place = find_workspace(explicit=workspace)
     config = place.config
     folder = expand_path(output) if output is not None else place.reports_path

@@ -69,23 +69,18 @@ def skill_reports(
         session_dirs=session_dirs,
         output=output,
         workspace=workspace,
-        time_zone=time_zone or str(said.get("time_zone") or ""),
-        sample=sample or bool(said.get("sample")),
+        time_zone=time_zone,
+        sample=sample,
         mine_first=mine_first,
         progress=progress,
+        said=said,
     )
     named = list(dict.fromkeys(skills or ([said["skill"]] if said.get("skill") else [])))
     check_skills(named, ready)
     keep_from_git(ready.folder, ready.target / SKILLS)
-    options: dict[str, Any] = {
-        "workspace_events": ready.found.log,
-        "output": ready.target,
+    options = {
+        **ready.options(said, min_invocations=min_invocations, privacy=privacy, use_labels=use_labels),
         "as_of": as_of or str(said.get("as_of") or ""),
-        "time_zone": ready.time_zone,
-        "min_invocations": ready.min_invocations(min_invocations, said=said),
-        "privacy": privacy or bool(said.get("privacy")) or ready.private,
-        "sample": ready.sample,
-        "use_labels": use_labels and bool(said.get("use_labels", True)),
         "progress": progress,
         "definition": definition,
     }

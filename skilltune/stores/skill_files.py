@@ -45,11 +45,6 @@ class SkillFile:
         return self.path.resolve()
 
     @property
-    def is_link(self) -> bool:
-        """Whether the file, or its folder, is a link to somewhere else."""
-        return self.path.is_symlink() or self.path.parent.is_symlink()
-
-    @property
     def note(self) -> str:
         """What hides or is hidden, in words; '' for nothing."""
         if self.shadowed_by is not None:

@@ -118,13 +118,7 @@ def test_kill_at_each_step(tmp_path, monkeypatch, prepare):
 
 def test_heal_counts_what_it_cannot_tell(home):
     """Killed after the file was written, then edited: the refinement counts, and the edit is one from outside."""
-    home.correct(*FIX)
-    suggestion = home.suggest()
-    for at in range(1, 200):
-        if not makers.run_killed(lambda: home.apply(suggestion), at=at):
-            pytest.fail("never killed between file and log")
-        if home.file.read_text() != HEAD + BODY:
-            break
+    _killed_after_the_file(home)
     home.write(home.file.read_bytes() + b"By hand.\n")
     found = history_of(SKILL)
     assert found.versions[-1].healed

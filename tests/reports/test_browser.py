@@ -73,19 +73,6 @@ class Opened:
         assert not self.page.evaluate(wide)
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator:
-    """A headless Chromium."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=chromium, headless=True, chromium_sandbox=False, args=ARGUMENTS
-        )
-        yield running
-        running.close()
-
-
 @pytest.fixture
 def opened(browser, request: pytest.FixtureRequest) -> Iterator[Opened]:
     """A fresh window; parametrized indirectly by its width and colour scheme."""

@@ -61,12 +61,7 @@ def test_browser_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setenv("SKILLTUNE_CHROMIUM", str(program(tmp_path / "browser", script)))
     with pytest.raises(ReportError, match="did not print the page within 1 seconds"):
         print_pdf(page, seconds=1)
-    child = int((tmp_path / "child").read_text())
-    for _ in range(50):
-        if not _runs(child):
-            break
-        time.sleep(0.1)
-    assert not _runs(child)
+    assert _ends(tmp_path / "child")
 
 
 def test_child_of_a_browser_that_ended_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -77,12 +72,17 @@ def test_child_of_a_browser_that_ended_is_ended(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("SKILLTUNE_CHROMIUM", str(program(tmp_path / "browser", script)))
     with pytest.raises(ReportError, match="it said: gone"):
         print_pdf(page, seconds=30)
-    child = int((tmp_path / "child").read_text())
+    assert _ends(tmp_path / "child")
+
+
+def _ends(noted: Path) -> bool:
+    """Whether the process whose number is noted in the file is gone within 5 seconds."""
+    child = int(noted.read_text())
     for _ in range(50):
         if not _runs(child):
-            break
+            return True
         time.sleep(0.1)
-    assert not _runs(child)
+    return False
 
 
 def _runs(pid: int) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from skilltune.labelling import Labelling, open_labelling
 from tests.conftest import ROOT
-from tests.lab import ARGUMENTS, Lab
+from tests.lab import Lab
 from tests.widgets.labelled_home import write_hostile, write_sessions
 
 
@@ -59,16 +59,3 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         yield lab
     finally:
         lab.stop()
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator:
-    """A headless Chromium; no longer than a module, since its event loop is in the way of kernels."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=chromium, headless=True, chromium_sandbox=False, args=ARGUMENTS
-        )
-        yield running
-        running.close()

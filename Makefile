@@ -8,7 +8,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-.PHONY: report test lint types contracts unit bench clean
+.PHONY: report test lint types contracts unit clean
+.NOTPARALLEL:
 .DEFAULT_GOAL := report
 
 report: $(VENV)/.ready-report
@@ -29,7 +30,7 @@ contracts: $(VENV)/.ready-test
 
 unit: $(VENV)/.ready-test
 	@$(BIN)/python tests/browser_setup.py
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 $(VENV)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "python3 is missing: sudo apt install python3 python3-venv" >&2; exit 1; }

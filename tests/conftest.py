@@ -1,11 +1,15 @@
 """What all tests share: the Hypothesis profile and the optional folder of shared cases."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(name, "1")  # the cores are shared: threads that wait for each other take three times as long
 
 settings.register_profile(
     "fixed",
@@ -19,6 +23,20 @@ settings.load_profile("fixed")
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
+LONGEST = ("widgets", "reports", "cli", "charts")
+"""Folders whose files take longest, with kernels and browsers: first, so that none is left to one worker at the end."""
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach what tests start where a shell without job control started the tests to ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; the rest stays in its order."""
+    folders = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: folders.get(item.path.parent.name, len(folders)))
 
 
 @pytest.fixture(scope="session")

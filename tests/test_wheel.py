@@ -39,10 +39,10 @@ def test_wheel_reports_in_an_empty_folder(wheel, tmp_path):
     venv, home, work = tmp_path / "venv", tmp_path / "home", tmp_path / "work"
     home.mkdir()
     work.mkdir()
-    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
     scripts = venv / ("Scripts" if os.name == "nt" else "bin")
-    install = [scripts / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel]
-    subprocess.run(install, check=True)
+    pip = [sys.executable, "-m", "pip", "--python", scripts / "python", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", "--no-compile", wheel], check=True)
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "CI": "true"}
     done = subprocess.run(
         [scripts / "skilltune", "report"], cwd=work, env=environment, capture_output=True, text=True, check=False

@@ -1,14 +1,14 @@
 """A person's machine in a folder: a home with sessions, and the command line run as a process."""
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.cli.forking import run_command, usual
 
 Run = subprocess.CompletedProcess[str]
 
@@ -27,19 +27,11 @@ class Machine:
 
     def environment(self, **more: str) -> dict[str, str]:
         """The variables that a process of this machine sees."""
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "OPENBLAS_CORETYPE", "CI") if name in os.environ}
-        return kept | {"HOME": str(self.home), "PYTHONWARNINGS": "error::ResourceWarning", **more}
+        return usual() | {"HOME": str(self.home), **more}
 
     def run(self, *arguments: str | Path, code: int = 0, **environment: str) -> Run:
         """Run skilltune; the test fails unless it ends with `code`."""
-        done = subprocess.run(
-            [sys.executable, "-m", "skilltune", *map(str, arguments)],
-            cwd=self.cwd,
-            env=self.environment(**environment),
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        done = run_command(*map(str, arguments), cwd=self.cwd, environment=self.environment(**environment))
         assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done
 

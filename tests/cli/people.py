@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Machine
+from tests.cli.forking import run_command
 
 SKILL = "lint-on-save"
 HEAD = "---\nname: lint-on-save\ndescription: Use when files are saved.\n---\n"
@@ -84,21 +85,17 @@ class Desk:
         pty = pytest.importorskip("pty", reason="a terminal that a test can type on")
         ours, theirs = pty.openpty()
         try:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "skilltune", *arguments],
+            done = run_command(
+                *arguments,
                 cwd=self.machine.cwd,
-                env=self.machine.environment(**environment),
-                stdin=theirs,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                encoding="utf-8",
+                environment=self.machine.environment(**environment),
+                stdin=os.ttyname(theirs),
             )
-            out, errors = process.communicate(timeout=120)
         finally:
             os.close(theirs)
             os.close(ours)
-        assert process.returncode == code, f"exit {process.returncode}\n{out}\n{errors}"
-        return out, errors
+        assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout, done.stderr
 
     def on_screen(self, *arguments: str, **environment: str) -> str:
         """Run skilltune with a terminal for everything; what stood on it."""

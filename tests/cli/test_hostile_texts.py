@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.cli.forking import run_command
 from tests.cli.people import BODY, HEAD, SKILL, Desk
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\u202egnp\u2066\u200b\u200f\ufeff\u3164\r\nnext\u2028line"
@@ -78,17 +79,7 @@ CALLS = [
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: " ".join(call)[:40].encode("ascii", "replace").decode())
 def test_hostile_texts_are_harmless_cut_and_marked(desk, call):
     """Nothing that a terminal obeys is sent, no line and no listing floods it, and what is cut says so."""
-    import subprocess
-    import sys
-
-    done = subprocess.run(
-        [sys.executable, "-m", "skilltune", *call],
-        cwd=desk.machine.cwd,
-        env=desk.machine.environment(),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = run_command(*call, cwd=desk.machine.cwd, environment=desk.machine.environment())
     printed = done.stdout + done.stderr
     assert done.returncode in (0, 1, 2, 3, 4), printed[-500:]
     assert not OBEYED & set(printed)

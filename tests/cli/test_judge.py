@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from tests.cli.forking import run_command
 from tests.judging.standin import StandIn, stand_in
 
 pty = pytest.importorskip("pty", reason="a terminal that a test can type on")
@@ -195,20 +196,15 @@ def test_judge_with_a_command_of_ones_own(shop, machine):
 def _at_terminal(machine, typed, *arguments, **environment):
     """Run skilltune with a terminal as standard input, and type."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "skilltune", *arguments],
-        cwd=machine.cwd,
-        env=machine.environment(**environment),
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    os.close(theirs)
     os.write(ours, typed.encode())
-    out, errors = process.communicate(timeout=60)
-    os.close(ours)
-    return process.returncode, out, errors
+    try:
+        done = run_command(
+            *arguments, cwd=machine.cwd, environment=machine.environment(**environment), stdin=os.ttyname(theirs)
+        )
+    finally:
+        os.close(theirs)
+        os.close(ours)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("typed", ["no\n", "\n", "y\n", "yess\n"])

@@ -2,11 +2,10 @@
 
 import json
 import random
-import subprocess
-import sys
 import time
 
 from skilltune.stores.feedback import FeedbackLog
+from tests.cli.forking import run_command
 
 
 def _many_sessions(machine, talk) -> None:
@@ -29,21 +28,17 @@ def test_mine_killed_at_random_moments_is_completed_by_a_rerun(machine, talk):
     length = time.monotonic() - begun
     moments = random.Random(7)
     killed = machine.cwd / "killed" / "feedback.jsonl"
+    ended = []
     for _ in range(20):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "skilltune", "mine", "--output", str(killed)],
-            cwd=machine.cwd,
-            env=machine.environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        time.sleep(moments.uniform(0.3, 1.0) * length)
-        process.kill()
-        process.wait()
+        moment = moments.uniform(0.05, 1.0) * length
+        call = ("mine", "--output", str(killed))
+        done = run_command(*call, cwd=machine.cwd, environment=machine.environment(), killed_after=moment)
+        ended.append(done.returncode)
         found = FeedbackLog(killed).read()
         assert not found.problems
         assert len({event.event_id for event in found.events}) == len(found.events)
 
+    assert min(ended) < 0
     machine.run("mine", "--output", killed)
     assert {event.event_id for event in FeedbackLog(killed).read().events} == {e.event_id for e in whole.events}
     for path in (killed, *killed.parent.glob("archive/*.jsonl")):

@@ -145,9 +145,11 @@ def test_a_second_ctrl_c_kills_what_does_not_end(tmp_path):
             assert process.poll() is None
             time.sleep(0.05)
         family = psutil.Process(process.pid).children(recursive=True)
-        while process.poll() is None:
+        for _ in range(100):
             process.send_signal(signal.SIGINT)
             time.sleep(0.3)
+            if process.poll() is not None:
+                break
     finally:
         process.kill()
     assert process.returncode in (130, -signal.SIGINT)

@@ -1,7 +1,6 @@
 """Answers out of whatever a model wrote."""
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -92,12 +91,17 @@ def test_parse_never_gives_an_odd_answer(value, prose):
     ],
     ids=["numbers", "string", "objects", "lists", "digits"],
 )
-def test_parse_ends_soon_whatever_the_text(text):
-    """A text that is opened often and closed never is given up, not read again and again."""
-    began = time.process_time()
+def test_parse_of_a_text_that_is_never_closed(text):
+    """A text that is opened often and closed never holds no answer, which is said."""
     with pytest.raises(JudgeFailed, match="no_json"):
         parse_answers(text, ids=IDS)
-    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("front", ["[" * 400 + "1," * 200_000, ("[" + "9" * 5_000) * 150], ids=["numbers", "digits"])
+def test_parse_gives_up_what_is_read_in_vain(front):
+    """After a few attempts that each read most of the text it is not read again: answers behind are not looked for."""
+    with pytest.raises(JudgeFailed, match="no_json"):
+        parse_answers(front + json.dumps([_entry("t-1")]), ids=IDS)
 
 
 def test_parse_finds_answers_behind_many_loose_brackets():

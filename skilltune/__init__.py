@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from skilltune.analysis.usage import skill_usage, skill_versions
     from skilltune.charts.costs import skill_cost_dots
     from skilltune.charts.courses import rate_over_time_line
+    from skilltune.charts.drift import drift_steps
     from skilltune.charts.effects import before_after_dots
     from skilltune.charts.hotspots import hotspot_heatmap
     from skilltune.charts.outcomes import outcome_mix_bars, turns_to_feedback_bars
@@ -78,6 +79,7 @@ __all__ = [
     "decide_candidate",
     "drift",
     "drift_course",
+    "drift_steps",
     "export_table",
     "find_candidates",
     "format_metrics_report",
@@ -135,6 +137,7 @@ _HOMES = {
     "skilltune.analysis.usage": ("skill_usage", "skill_versions"),
     "skilltune.charts.costs": ("skill_cost_dots",),
     "skilltune.charts.courses": ("rate_over_time_line",),
+    "skilltune.charts.drift": ("drift_steps",),
     "skilltune.charts.effects": ("before_after_dots",),
     "skilltune.charts.hotspots": ("hotspot_heatmap",),
     "skilltune.charts.outcomes": ("outcome_mix_bars", "turns_to_feedback_bars"),

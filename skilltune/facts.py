@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 __all__ = [
+    "AgentName",
     "CommandFact",
     "FileFacts",
     "Item",
@@ -22,7 +23,10 @@ __all__ = [
     "Work",
 ]
 
-FACTS_VERSION = 5
+AgentName = str
+"""The name of an agent, as its source has it: ``claude-code``, ``codex``, ``opencode`` …"""
+
+FACTS_VERSION = 6
 """Changes whenever a reader would give other facts for the same file; every ``FileFacts`` carries it."""
 
 
@@ -105,9 +109,10 @@ class UseFact(Struct, frozen=True, array_like=True, tag="use"):
     skill_id: str
     """As named in the record; a leading ``/`` dropped."""
     via: Literal["tool", "slash", "read"]
-    form: Literal["skill_tool", "message_first", "name_first", "system", "skill_file"]
+    form: Literal["skill_tool", "message_first", "name_first", "system", "skill_file", "dollar", "subtask"]
     """Slash: which element came first in a user record; ``system``: a system/local_command record, or typed into the
-    queue while the agent worked, with no record of its own later."""
+    queue while the agent worked, with no record of its own later; ``dollar``: ``$name`` in a Codex prompt; ``subtask``:
+    OpenCode's part of that name."""
     args: str = ""
     body: bool = False
     """The skill's or command's body was injected next."""
@@ -128,12 +133,14 @@ class UseFact(Struct, frozen=True, array_like=True, tag="use"):
 
 
 class CommandFact(Struct, frozen=True, array_like=True, tag="command"):
-    """A shell command the person typed themselves (``<bash-input>``): an act, no turn."""
+    """A shell command the person typed themselves (``<bash-input>``), or their taking back: an act, no turn."""
 
     line: int
     uuid: str
     at: int | None
     command: str
+    """As typed; ``/undo N`` where the person took back their last N prompts and what was done for them, by a command
+    of the agent's own."""
     copied: bool = False
     work: Work = Work()
 
@@ -146,7 +153,7 @@ class SessionFacts(Struct, frozen=True, array_like=True):
 
     session_id: str
     path: str
-    agent: Literal["claude-code", "codex", "opencode"]
+    agent: AgentName
     agent_version: str = ""
     entrypoint: str = ""
     """How the agent was started (``cli``, ``sdk-cli`` …); ``sdk-cli`` is scripted."""
@@ -163,6 +170,8 @@ class SessionFacts(Struct, frozen=True, array_like=True):
     """Stamp of the first record that has one."""
     available: int | None = None
     """Skills that the program's records list as available; None where none does."""
+    forked_from: str = ""
+    """The session that this one is a fork or branch of, where its records say so."""
 
 
 class SubagentFacts(Struct, frozen=True, array_like=True):

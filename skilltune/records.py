@@ -27,9 +27,13 @@ __all__ = [
     "Via",
 ]
 
-Agent = Literal["claude-code", "codex", "opencode"]
+Agent = str
+"""The name of an agent, as its source has it; see ``skilltune.sources``."""
 Channel = Literal["message", "answer", "denial", "queued", "steering", "plan", "edit"]
 Via = Literal["tool", "slash", "read"]
+"""How a use began. ``slash``: the person named the skill (a slash command, ``$name`` in a prompt, a sub-task); ``tool``
+and ``read``: the agent chose it, by calling it or by reading its file. A name of which nobody can tell whether it is
+the skill's is no use; it is counted as ``use_ambiguous``."""
 Outcome = Literal["correction", "partial", "acceptance", "none"]
 EventOutcome = Literal["correction", "partial", "acceptance"]
 CorrectionType = Literal["rejection", "revert", "redo", "partial"]
@@ -72,7 +76,7 @@ class FeedbackEvent:
     channel: Channel | None = None
     rule: str = ""
     language: str = ""
-    agent: Agent | None = None
+    agent: Agent = ""
     model: str = ""
     project: str = ""
     skill_digest: str = ""
@@ -101,6 +105,8 @@ class FeedbackEvent:
     """Of these, the pauses over 10 minutes between the agent's last word and the person's next turn."""
     retried: bool = False
     """One of the two turns after the use asks again for what led to it."""
+    via: Via | None = None
+    """How the use began; None in lines of older logs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +126,7 @@ class Invocation:
     """'' for a use; unknown_skill or refused for a trigger problem, which is no use."""
     installed: bool | None = None
     skill_digest: str = ""
-    agent: Agent | None = None
+    agent: Agent = ""
     agent_version: str = ""
     model: str = ""
     project: str = ""
@@ -155,7 +161,7 @@ class SessionCost:
     """What one session cost in all, and what of it no use of a skill is charged with."""
 
     session_id: str
-    agent: Agent | None
+    agent: Agent
     project: str
     model: str
     """That of the last record that names one."""
@@ -201,7 +207,7 @@ class Turn:
     session_id: str
     uuid: str
     timestamp: datetime | None
-    agent: Agent | None
+    agent: Agent
     channel: Channel
     text: str
     previous_agent: str
@@ -337,7 +343,7 @@ class PredictedUse:
 
     event_id: str
     skill_id: str
-    agent: Agent | None
+    agent: Agent
     model: str
     project: str
     session_id: str

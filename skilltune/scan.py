@@ -1,27 +1,44 @@
 """Many files → one result: facts kept in a spool on disk, copies of a session told apart, counts summed up."""
 
 import hashlib
+import os
 import sys
-import tempfile
-import weakref
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import msgspec
 from msgspec import structs
 
-from skilltune.errors import LogError, ReadError, RecordError
-from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, UseFact
+from skilltune.errors import ReadError, RecordError
+from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, SubagentFacts, UseFact
 from skilltune.sources import SOURCES, Source
-from skilltune.sources.base import readable
+from skilltune.sources.base import COMPRESSED, readable
+from skilltune.stores.spool import Spool
 
-__all__ = ["Scan", "ScanSummary", "scan"]
+__all__ = ["Copy", "Scan", "ScanSummary", "scan"]
 
 _FAR = 2**63 - 1
+_UNIQUE_CHARS = 16
+"""Length from which on an id stands for one record in the world; a shorter one may be a number in its session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """A session of which another file owns some or all: a fork, a resumed session, an export, a second store."""
+
+    session_id: str
+    path: str
+    owner_id: str
+    """The session that owns the first of what is copied."""
+    owner_path: str
+    copied: int
+    """Turns, uses and commands that are counted elsewhere."""
+    items: int
+    """All of them."""
+    forked_from: str = ""
+    """The session that the records name as the one this is a fork of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +63,14 @@ class ScanSummary:
     """Sub-agents whose main transcript is gone: folders of their transcripts, and files of their own elsewhere."""
     copied: int = 0
     """Turns, uses and commands that another file owns."""
+    copies: tuple[Copy, ...] = ()
+    """The sessions they stand in, in the order of the files."""
 
 
 class Scan:
     """Facts of many files; as often as needed, one file in memory at a time."""
 
-    def __init__(self, spool: "_Spool", *, owners: "_Owners", summary: ScanSummary) -> None:
+    def __init__(self, spool: Spool, *, owners: "_Owners", summary: ScanSummary) -> None:
         self._spool, self._owners = spool, owners
         self.summary = summary
 
@@ -85,10 +104,10 @@ def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = 
     """
     unreadable: list[tuple[str, str]] = []
     files = _find_files(paths, unreadable)
-    spool, owners, sums = _Spool(), _Owners(), _Sums()
-    for path, source in _shown(files, progress=progress):
+    spool, owners, sums, homes = Spool(), _Owners(), _Sums(), _homes()
+    for path, sources in _shown(files, progress=progress):
         try:
-            facts = source.read_facts(path, strict=strict)
+            facts = _read(path, sources, homes=homes, strict=strict)
         except RecordError:
             raise
         except ReadError as error:
@@ -98,36 +117,64 @@ def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = 
         owners.claim(facts, index=len(spool))
         sums.add(facts)
         spool.append(facts)
-    copied = sum(owners.count_copies(facts, index=index) for index, facts in enumerate(spool))
-    orphans = (*_find_orphans(path for path, _ in files), *sums.lone_subagents())
-    summary = sums.summary(files=len(files), copied=copied, unreadable=unreadable, orphans=tuple(sorted(orphans)))
-    return Scan(spool, owners=owners, summary=summary)
+    copies = [copy for index, facts in enumerate(spool) for copy in owners.copies(facts, index=index)]
+    return Scan(spool, owners=owners, summary=sums.summary(files=len(files), copies=copies, unreadable=unreadable))
 
 
-def _find_files(paths: Sequence[Path | str], unreadable: list[tuple[str, str]]) -> list[tuple[Path, Source]]:
-    """Every file once, sorted, with the source that reads it."""
+def _find_files(paths: Sequence[Path | str], unreadable: list[tuple[str, str]]) -> list[tuple[Path, list[Source]]]:
+    """Every file once, sorted, with the sources that list it."""
     found: dict[Path, list[Source]] = {}
     complaints: dict[str, str] = {}
 
     def complain(path: Path, message: str) -> None:
         complaints[readable(path)] = message
 
-    for root in paths:
+    for root in dict.fromkeys(Path(path) for path in paths):
         for source in SOURCES.values():
-            for path in source.find_files(Path(root), on_error=complain):
-                found.setdefault(path, []).append(source)
+            for path in source.find_files(root, on_error=complain):
+                listed = found.setdefault(path, [])
+                if source not in listed:
+                    listed.append(source)
     unreadable += complaints.items()
-    return [(path, _choose(path, found[path])) for path in sorted(found)]
+    return sorted(found.items(), key=lambda item: item[0])
 
 
-def _choose(path: Path, sources: list[Source]) -> Source:
-    """The one that knows the content; the only one need not be asked."""
-    if len(sources) == 1:
-        return sources[0]
-    return next((source for source in sources if source.sniff(path)), sources[0])
+def _read(path: Path, sources: list[Source], *, homes: dict[str, Source], strict: bool) -> FileFacts:
+    """Facts of one file, by the first source that knows its content.
+
+    The only one that lists it, and the one whose home it lies in, need not be asked first: their reader tells as well.
+    What nobody knows is read for its counts.
+    """
+    if path.name.endswith(COMPRESSED):
+        return FileFacts(path=readable(path), size=_size(path), skipped="compressed")
+    home = None if strict else next((source for root, source in homes.items() if str(path).startswith(root)), None)
+    if home is not None and home in sources:
+        facts = home.read_facts(path)
+        if facts.skipped != "not_a_session":
+            return facts
+        other = _knowing(path, [source for source in sources if source is not home])
+        return other.read_facts(path) if other else facts
+    chosen = _knowing(path, sources) if len(sources) > 1 else None
+    return (chosen or sources[0]).read_facts(path, strict=strict)
 
 
-def _shown(files: list[tuple[Path, Source]], *, progress: bool) -> Iterable[tuple[Path, Source]]:
+def _knowing(path: Path, sources: Iterable[Source]) -> Source | None:
+    return next((source for source in sources if source.sniff(path)), None)
+
+
+def _homes() -> dict[str, Source]:
+    """Each agent's own folders as paths begin in them."""
+    return {f"{root}{os.sep}": source for source in SOURCES.values() for root in source.default_roots()}
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as error:
+        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
+
+
+def _shown(files: list[tuple[Path, list[Source]]], *, progress: bool) -> Iterable[tuple[Path, list[Source]]]:
     if not progress or not sys.stderr.isatty():
         return files
     from tqdm import tqdm
@@ -135,89 +182,45 @@ def _shown(files: list[tuple[Path, Source]], *, progress: bool) -> Iterable[tupl
     return tqdm(files, desc="reading sessions", unit="file", file=sys.stderr, leave=False)
 
 
-def _find_orphans(paths: Iterable[Path]) -> tuple[str, ...]:
-    """``<session>/subagents`` folders without ``<session>.jsonl`` beside the session's folder."""
-    folders = {
-        Path(*path.parts[: path.parts.index("subagents") + 1]) for path in paths if "subagents" in path.parts[:-1]
-    }
-    return tuple(sorted(readable(folder) for folder in folders if not _main_transcript(folder).exists()))
+def _orphan(run: SubagentFacts) -> str:
+    """What to call a sub-agent without a session: its session's folder of sub-agents if it lies in one, else its file.
 
-
-def _main_transcript(folder: Path) -> Path:
-    return folder.parent.with_name(f"{folder.parent.name}.jsonl")
-
-
-class _Spool:
-    """Facts of many files, on disk."""
-
-    def __init__(self) -> None:
-        with _told_where():
-            self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the spool)
-        weakref.finalize(self, _close, self._file)
-        self._sizes: list[int] = []
-
-    def __len__(self) -> int:
-        return len(self._sizes)
-
-    def append(self, facts: FileFacts) -> None:
-        packed = _pack(facts)
-        with _told_where():
-            self._file.seek(0, 2)
-            self._file.write(packed)
-        self._sizes.append(len(packed))
-
-    def __iter__(self) -> Iterator[FileFacts]:
-        at = 0
-        for size in self._sizes:
-            with _told_where():
-                self._file.seek(at)
-                packed = self._file.read(size)
-            yield _unpack(packed)
-            at += size
-
-
-@contextmanager
-def _told_where() -> Iterator[None]:
-    """Failures of the spool's file as errors that name its folder and what helps."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or error
-        raise LogError(f"{_spool_folder()}: {reason}; set TMPDIR to a folder with more room") from error
-
-
-def _spool_folder() -> str:
-    try:
-        return readable(tempfile.gettempdir())
-    except OSError:
-        return "no folder for temporary files"
-
-
-def _close(file: IO[bytes]) -> None:
-    """Close what nobody reads any more: what could not be written before need not be complained of again."""
-    with suppress(OSError):
-        file.close()
-
-
-_pack = msgspec.msgpack.Encoder().encode
-_unpack = msgspec.msgpack.Decoder(FileFacts).decode
+    A run whose session's transcript lies beside that folder has one, though it may not be among what was read: ''.
+    """
+    path = Path(run.path)
+    if "subagents" not in path.parts[:-1]:
+        return run.path
+    folder = Path(*path.parts[: path.parts.index("subagents") + 1])
+    return "" if folder.parent.with_name(f"{folder.parent.name}.jsonl").exists() else readable(folder)
 
 
 class _Rank(NamedTuple):
-    """Whose claim on a record is stronger: the smaller one."""
+    """Whose claim on a record is stronger: the smaller one. The earliest file owns."""
 
     foreign: bool
     """The file is not the one the record's session is named after."""
+    forked: bool
+    """The records say that the session is a fork: what it shares with another is the other's."""
+    first_at: int
     last_at: int
+    """A copy begins with the same record as what it is a copy of, and goes on longer."""
     path: str
+
+
+class _Claim(NamedTuple):
+    """One session of one file."""
+
+    rank: _Rank
+    file: int
+    """Number of the file."""
+    session_id: str
 
 
 class _Owners:
     """Which file owns which record."""
 
     def __init__(self) -> None:
-        self._claims: list[_Rank] = []
-        self._files: list[int] = []
+        self._claims: list[_Claim] = []
         self._owner: dict[int, int] = {}
         """Key of a record → number of the strongest claim."""
 
@@ -225,36 +228,50 @@ class _Owners:
         """Enter a file's claim on its items."""
         last_at = max((session.last_at for session in facts.sessions if session.last_at is not None), default=_FAR)
         for session in facts.sessions:
-            rank = _Rank(Path(facts.path).stem != session.session_id, last_at, facts.path)
-            self._claims.append(rank)
-            self._files.append(index)
-            number = len(self._claims) - 1
+            foreign, first = Path(facts.path).stem != session.session_id, session.first_at
+            first_at = _FAR if first is None else first
+            rank = _Rank(foreign, bool(session.forked_from), first_at, last_at, facts.path)
+            number = len(self._claims)
+            self._claims.append(_Claim(rank, index, session.session_id))
             for key in _keys(session):
                 if key is not None:
                     held = self._owner.setdefault(key, number)
-                    if rank < self._claims[held]:
+                    if rank < self._claims[held].rank:
                         self._owner[key] = number
 
     def are_copies(self, session: SessionFacts, *, index: int) -> list[bool]:
         """For each item of the session whether another file than number `index` owns it."""
-        return [key is not None and self._files[self._owner[key]] != index for key in _keys(session)]
+        return [key is not None and self._claims[self._owner[key]].file != index for key in _keys(session)]
 
-    def count_copies(self, facts: FileFacts, *, index: int) -> int:
-        """Items of file number `index` that another file owns."""
-        return sum(sum(self.are_copies(session, index=index)) for session in facts.sessions)
+    def copies(self, facts: FileFacts, *, index: int) -> Iterator[Copy]:
+        """Those sessions of file number `index` of which another file owns something."""
+        for session in facts.sessions:
+            claims = [self._claims[self._owner[key]] for key in _keys(session) if key is not None]
+            owners = [claim for claim in claims if claim.file != index]
+            if owners:
+                yield Copy(
+                    session_id=session.session_id,
+                    path=facts.path,
+                    owner_id=owners[0].session_id,
+                    owner_path=owners[0].rank.path,
+                    copied=len(owners),
+                    items=len(session.items),
+                    forked_from=session.forked_from,
+                )
 
 
 def _keys(session: SessionFacts) -> Iterator[int | None]:
     """What makes each item the same in two files: its uuid, else its call; None where nothing does.
 
-    A queued prompt has neither: it is the same after the same item at the same moment with the same words, and nothing
+    An id that is too short to be the only one of its kind counts with the moment and the words. A queued prompt has no
+    id: it is the same after the same item at the same moment with the same words, and nothing
     makes it the same where no item before it has a uuid or call.
     """
     before: int | None = None
     for item in session.items:
         name = item.uuid or (item.call_id if isinstance(item, UseFact) else "")
         if name:
-            before = _digest(name)
+            before = _digest(name if len(name) >= _UNIQUE_CHARS else f"{name} {item.at} {_words(item)}")
             yield before
         elif before is None or item.at is None:
             yield None
@@ -273,7 +290,7 @@ def _digest(text: str) -> int:
 
 
 def _mark_copies(facts: FileFacts, *, owners: _Owners, index: int) -> FileFacts:
-    if not owners.count_copies(facts, index=index):
+    if not any(any(owners.are_copies(session, index=index)) for session in facts.sessions):
         return facts
     sessions = tuple(_mark_session(session, owners=owners, index=index) for session in facts.sessions)
     return structs.replace(facts, sessions=sessions)
@@ -292,20 +309,18 @@ class _Sums:
 
     def __init__(self) -> None:
         self._bytes = 0
-        self._sessions: set[str] = set()
+        self._sessions: set[tuple[str, str]] = set()
+        """Agent and id of each session: two agents may give the same."""
         self._records: Counter[str] = Counter()
         self._unknown: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
         self._problems: dict[str, dict[str, int]] = {}
-        self._subagents: list[tuple[str, str]] = []
-        """Session and path of each sub-agent's file that lies in no folder of its session."""
+        self._subagents: list[SubagentFacts] = []
 
     def add(self, facts: FileFacts) -> None:
         self._bytes += facts.size
-        self._sessions |= {session.session_id for session in facts.sessions}
-        self._subagents += [
-            (run.session_id, run.path) for run in facts.subagents if "subagents" not in Path(run.path).parts[:-1]
-        ]
+        self._sessions |= {(session.agent, session.session_id) for session in facts.sessions}
+        self._subagents += facts.subagents
         self._records.update(facts.records)
         self._unknown.update(facts.unknown_types)
         if facts.skipped:
@@ -313,13 +328,13 @@ class _Sums:
         if facts.problems:
             self._problems[facts.path] = dict(Counter(problem.reason for problem in facts.problems))
 
-    def lone_subagents(self) -> set[str]:
-        """Paths of sub-agents' files whose session was not found."""
-        return {path for session_id, path in self._subagents if session_id not in self._sessions}
+    def _orphans(self) -> tuple[str, ...]:
+        """What sub-agents are called whose session was not found."""
+        known = {session_id for _, session_id in self._sessions}
+        lone = {_orphan(run) for run in self._subagents if run.session_id not in known}
+        return tuple(sorted(lone - {""}))
 
-    def summary(
-        self, *, files: int, copied: int, unreadable: list[tuple[str, str]], orphans: tuple[str, ...]
-    ) -> ScanSummary:
+    def summary(self, *, files: int, copies: list[Copy], unreadable: list[tuple[str, str]]) -> ScanSummary:
         return ScanSummary(
             files=files,
             sessions=len(self._sessions),
@@ -329,6 +344,7 @@ class _Sums:
             problems=self._problems,
             skipped=dict(sorted(self._skipped.items())),
             unreadable=tuple(unreadable),
-            orphans=orphans,
-            copied=copied,
+            orphans=self._orphans(),
+            copied=sum(copy.copied for copy in copies),
+            copies=tuple(copies),
         )

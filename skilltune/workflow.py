@@ -380,10 +380,12 @@ def _store(
 ) -> UpdateCounts | OverwriteCounts:
     events = _only(mined.records.events, skill_id)
     uses = _only(mined.records.invocations, skill_id)
+    # a log of one skill's uses cannot tell what of a session no use is charged with
+    sessions = mined.records.sessions if skill_id is None else []
     if not overwrite:
-        return log.update(events, uses, snippets=snippets)
+        return log.update(events, uses, sessions=sessions, snippets=snippets)
     scope = Scope(invocations=mined.records.read, skills=None if skill_id is None else frozenset({skill_id}))
-    return log.overwrite(events, uses, scope=scope, snippets=snippets)
+    return log.overwrite(events, uses, scope=scope, sessions=sessions, snippets=snippets)
 
 
 def _only(records: Iterable[_Record], skill_id: str | None) -> list[_Record]:

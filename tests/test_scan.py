@@ -1,5 +1,6 @@
 """Many files to one result."""
 
+import json
 import os
 import subprocess
 import sys
@@ -79,6 +80,65 @@ def test_scan_resumed_copy_belongs_to_the_session_it_names(tmp_path):
     resumed = conversation("S9").user("in the copy", sessionId="S1", uuid="v4")
     write(tmp_path / "S1.jsonl", resumed)
     assert owned(scan([tmp_path])) == {"S1.jsonl": ["in the copy"], "S9.jsonl": ["make it", "that is wrong", "later"]}
+
+
+def test_scan_fork_of_a_session_that_went_on_owns_only_what_is_its_own(tmp_path):
+    """The session that a fork comes from owns what both hold, though it was written to for longer (K02)."""
+    write(tmp_path / "S1.jsonl", conversation("S1").user("much later", timestamp="2026-02-01T10:00:00Z"))
+    fork = conversation("S2").user("next, the docs")
+    lines = [json.dumps(json.loads(line) | {"forkedFrom": {"sessionId": "S1"}}) for line in fork.lines]
+    write(tmp_path / "S2.jsonl", "\n".join(lines))
+    result = scan([tmp_path])
+    assert owned(result) == {"S1.jsonl": ["make it", "that is wrong", "much later"], "S2.jsonl": ["next, the docs"]}
+    assert [session.forked_from for facts in result.files() for session in facts.sessions] == ["", "S1"]
+
+
+def test_scan_earliest_file_owns(tmp_path):
+    """Of two sessions that share records the one that began first owns them, though it ended later."""
+    early = Transcript("S2").user("before").user("shared").user("after", timestamp="2026-02-01T10:00:00Z")
+    late = Transcript("S1").add({"type": "mode"}, uuid="m").user("shared").user("mine")
+    write(tmp_path / "S2.jsonl", early)
+    write(tmp_path / "S1.jsonl", late)
+    late.lines[0] = late.lines[0].replace("T10:00:00", "T10:00:01")
+    write(tmp_path / "S1.jsonl", late)
+    assert owned(scan([tmp_path])) == {"S1.jsonl": ["mine"], "S2.jsonl": ["before", "shared", "after"]}
+
+
+@pytest.mark.parametrize(("uuid", "owned_twice"), [("item_0", True), ("1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", False)])
+def test_scan_short_ids_are_no_copies_by_themselves(tmp_path, uuid, owned_twice):
+    """A number that each session gives anew makes no copies of other words; an id of the world does."""
+    for name in ("S1", "S2"):
+        write(tmp_path / f"{name}.jsonl", Transcript(name).user(f"make {name}", uuid=uuid))
+    assert (sum(map(len, owned(scan([tmp_path])).values())) == 2) is owned_twice
+
+
+def test_scan_offers_a_file_to_whoever_knows_it(tmp_path):
+    """Compressed files are counted, not opened; what nobody knows is passed over with its records."""
+    write(tmp_path / "rollout-1.jsonl.zst", b"\x28\xb5\x2f\xfd")
+    write(tmp_path / "old.jsonl.gz", b"\x1f\x8b")
+    write(tmp_path / "chat.jsonl", '{"speaker":"me","words":"wrong"}\n' * 3)
+    write(tmp_path / "package.json", '{"name":"shop"}')
+    summary = scan([tmp_path]).summary
+    assert (summary.files, summary.sessions, summary.bytes) == (3, 0, 6 + 33 * 3)
+    assert summary.skipped == {"compressed": 2, "not_a_session": 1}
+    assert summary.records == {"not_a_session": 3}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_scan_another_agents_file_in_an_agents_home_is_read_by_its_own(tmp_path, monkeypatch, strict):
+    """Where a file lies settles nothing: what an agent's own reader does not know is offered to the others."""
+    from tests.sources.contract import CONVERSATION, find_fixtures
+
+    fixtures = find_fixtures()
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    for fixture in fixtures.values():
+        folder = tmp_path / "projects" / "p"
+        fixture.write_conversation(folder, CONVERSATION, session=f"{fixture.agent}-1", shape=fixture.shapes[0])
+    write(tmp_path / "projects" / "history.jsonl", '{"display":"x","timestamp":1,"project":"p"}\n')
+    result = scan([tmp_path / "projects"], strict=strict)
+    agents = [session.agent for facts in result.files() for session in facts.sessions]
+    assert sorted(agents) == sorted(fixtures)
+    assert result.summary.skipped["not_a_session"] == 1
 
 
 def test_scan_debug_copy_is_no_second_session(tmp_path):

@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from skilltune.analysis.clusters import Rows, change_clusters, session_numbers
-from skilltune.analysis.counts import OUTCOMES, Judged, judged_events
+from skilltune.analysis.counts import OUTCOMES, Flags, Groups, Judged, group_rows, judged_events
 from skilltune.analysis.intervals import Clusters, Counts, plain_difference_interval, score_interval
 from skilltune.analysis.uses import uses_only
 from skilltune.analysis.windows import DAY, MISSING, Moment, Window, as_microseconds, as_timestamps, microseconds
@@ -37,12 +37,14 @@ _RATES: Final = (
     *("after_high", "critical"),
 )
 _COUNTS: Final = ("needed", "n_before", "n_after", "n_other")
-_COLUMNS: Final = ("skill_id", "at", "skill_digest", "verdict", "reason", *_RATES, *_COUNTS)
+_COLUMNS: Final = ("at", "skill_digest", "verdict", "reason", *_RATES, *_COUNTS)
+_NO_GROUPS: Final = ("skill_digest", "week")
+"""What is compared, and along what: no group of a comparison."""
 _GREATEST_Z: Final = 9.0
 
 
 class _Uses(NamedTuple):
-    """The judged uses of one skill."""
+    """The judged uses of one group."""
 
     stamps: NDArray[np.int64]
     kinds: NDArray[np.int8]
@@ -51,9 +53,10 @@ class _Uses(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """One change of one skill, in microseconds: the text before it began, it, and the next one."""
+    """One change in one group, in microseconds: the text before it began, it, and the next one."""
 
-    skill_id: str
+    group: int
+    """Its place in the table of groups, which is in order of names."""
     digest: str
     since: int
     at: int
@@ -64,6 +67,7 @@ def before_after(
     events: pd.DataFrame,
     *,
     as_of: Moment,
+    by: Sequence[str] = ("skill_id",),
     changes: pd.DataFrame | None = None,
     at: Moment | None = None,
     skill_id: str | None = None,
@@ -82,11 +86,14 @@ def before_after(
         Feedback events; needs skill_id, outcome and timestamp, and skill_digest unless `at` is given.
     as_of : time
         End of time; later events and changes do not exist.
+    by : sequence of str, default ("skill_id",)
+        Columns to group by, in any crossing: each change is looked at in every group that has a use of its skill.
+        ``skill_id`` may be missing only with `at`; not skill_digest and ``week``, which are what is compared.
     changes : DataFrame, optional
         The changes, one row each: skill_id, at (when the new text was there), and where it is known skill_digest (of
         the new text; "" where it is not). Give all changes of a skill, so that each ends where the next begins.
     at : time, optional
-        In place of `changes`: this date, for every skill with an event.
+        In place of `changes`: this date, for every group with an event.
     skill_id : str, optional
         Only this skill.
     invocations : DataFrame, optional
@@ -103,20 +110,20 @@ def before_after(
     Returns
     -------
     DataFrame
-        One row per change before `as_of`, latest first, then by name: skill_id; at; skill_digest; verdict (helped,
-        made_worse: the interval leaves 0 out; no_evidence; too_early); reason (why there can be no verdict, else "");
-        rate_before, rate_after, difference (after - before, -1 to 1); low, high (interval of the difference over all
-        looks; missing where a side has no judged use); before_low, before_high, after_low, after_high (of each rate,
-        widened alike); critical (of the normal distribution, in place of 1.96); needed (judged uses after the change
-        that are missing for a verdict); n_before, n_after (judged uses); n_other (judged uses after it that had
-        another text, left out).
+        One row per change before `as_of`, latest first, then by name: the columns of `by`; at; skill_digest;
+        verdict (helped, made_worse: the interval leaves 0 out; no_evidence; too_early); reason (why there can
+        be no verdict, else ""); rate_before, rate_after, difference (after - before, -1 to 1); low, high
+        (interval of the difference over all looks; missing where a side has no judged use); before_low,
+        before_high, after_low, after_high (of each rate, widened alike); critical (of the normal distribution,
+        in place of 1.96); needed (judged uses after the change that are missing for a verdict); n_before,
+        n_after (judged uses); n_other (judged uses after it that had another text, left out).
 
     Raises
     ------
     FrameError
         A needed column is missing, or holds an unknown word.
     InputError
-        A time or number is not understood, or both `changes` and `at` are given.
+        A time or number is not understood, both `changes` and `at` are given, or it cannot be grouped by `by`.
 
     Notes
     -----
@@ -149,8 +156,9 @@ def before_after(
         raise InputError(f"days is {days}; at least 1 is needed")
     if min_invocations < 1:
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
+    _check_groups(by, dated=at is not None)
     until = as_microseconds(as_of)
-    keep = ["skill_id", *(["skill_digest"] if at is None else []), *({"session_id"} & set(events.columns))]
+    keep = ["skill_id", *by, *(["skill_digest"] if at is None else []), *({"session_id"} & set(events.columns))]
     judged = judged_events(
         events,
         keep=keep,
@@ -160,12 +168,16 @@ def before_after(
         attribution=attribution,
     )
     if at is not None:
-        table = _at_date(judged, at)
-    elif changes is not None:
-        table = _given(changes, skill_id=skill_id)
+        groups = _groups_of(judged.frame, by=by)
+        table = _at_date(groups.codes[judged.counted], at)
     else:
-        table = _new_texts(judged, invocations, skill_id=skill_id, until=until)
-    return _table(_changes(table, until=until, days=days), judged, needed=min_invocations, level=level)
+        if changes is not None:
+            table = _given(changes, skill_id=skill_id)
+        else:
+            table = _new_texts(judged, invocations, skill_id=skill_id, until=until)
+        groups = _groups_with(judged.frame, table, by=by)
+        table = _in_groups(table.astype({"skill_id": "str"}), groups.names)
+    return _table(_changes(table, until=until, days=days), judged, groups, needed=min_invocations, level=level)
 
 
 @cache
@@ -207,10 +219,41 @@ def repeated_looks(first_share: float, *, level: float = CONFIDENCE_LEVEL) -> fl
     return fixed if excess(fixed) <= 0 else float(brentq(excess, fixed, _GREATEST_Z))
 
 
-def _at_date(judged: Judged, at: Moment) -> pd.DataFrame:
-    skills = sorted(judged.frame["skill_id"][judged.counted].unique())
-    moment = as_timestamps([as_microseconds(at)] * len(skills))
-    return pd.DataFrame({"skill_id": pd.Series(skills, dtype="str"), "at": moment, "skill_digest": ""})
+def _check_groups(by: Sequence[str], *, dated: bool) -> None:
+    odd = next((name for name in _NO_GROUPS if name in by), None)
+    if odd is not None:
+        raise InputError(
+            f"before_after cannot be grouped by {odd}: texts are compared over time; leave {odd} out of by"
+        )
+    if "skill_id" not in by and not dated:
+        raise InputError("a change is of a skill: put skill_id into by, or give a date with at")
+
+
+def _groups_of(frame: pd.DataFrame, *, by: Sequence[str]) -> Groups:
+    """The groups of `frame`, numbered in the order of their names."""
+    found = group_rows(frame, by=by, stamps=np.empty(0, dtype="int64"))
+    order = found.names.sort_values(list(by)).index if by else found.names.index
+    return Groups(np.argsort(order)[found.codes], found.names.loc[order].reset_index(drop=True))
+
+
+def _groups_with(frame: pd.DataFrame, changes: pd.DataFrame, *, by: Sequence[str]) -> Groups:
+    """The same; a skill of `changes` is a group of its own also where no use of it was judged."""
+    if list(by) != ["skill_id"]:
+        return _groups_of(frame, by=by)
+    groups = _groups_of(pd.concat([frame[["skill_id"]], changes[["skill_id"]]]), by=by)
+    return Groups(groups.codes[: len(frame)], groups.names)
+
+
+def _in_groups(changes: pd.DataFrame, names: pd.DataFrame) -> pd.DataFrame:
+    """Each change once for every group of its skill."""
+    places = pd.DataFrame({"skill_id": names["skill_id"], "group": names.index})
+    return changes[["skill_id", "at", "skill_digest"]].merge(places, on="skill_id")
+
+
+def _at_date(codes: NDArray[np.int64], at: Moment) -> pd.DataFrame:
+    places = np.unique(codes)
+    moment = as_timestamps([as_microseconds(at)] * len(places))
+    return pd.DataFrame({"group": places, "at": moment, "skill_digest": ""})
 
 
 def _given(changes: pd.DataFrame, *, skill_id: str | None) -> pd.DataFrame:
@@ -240,31 +283,33 @@ def _new_texts(judged: Judged, invocations: pd.DataFrame | None, *, skill_id: st
 def _changes(table: pd.DataFrame, *, until: int, days: int) -> list[_Change]:
     """The changes before `until`, latest first, each with where the text before it began and the next one begins."""
     stamps = microseconds(table["at"])
-    columns = (table["skill_id"].astype("str"), table["skill_digest"].astype("str"), stamps.tolist())
+    columns = (table["group"].tolist(), table["skill_digest"].astype("str"), stamps.tolist())
     rows = sorted({row for row in zip(*columns, strict=True) if row[2] != MISSING and row[2] < until})
-    by_skill: dict[str, list[int]] = {}
-    for name, _, stamp in rows:
-        by_skill.setdefault(name, []).append(stamp)
+    by_group: dict[int, list[int]] = {}
+    for group, _, stamp in rows:
+        by_group.setdefault(group, []).append(stamp)
     found = []
-    for name, digest, stamp in rows:
-        known = by_skill[name]
+    for group, digest, stamp in rows:
+        known = by_group[group]
         earlier = max((other for other in known if other < stamp), default=MISSING)
         later = min((other for other in known if other > stamp), default=until)
-        found.append(_Change(name, digest, max(earlier, stamp - days * DAY), stamp, later))
-    return sorted(found, key=lambda change: (-change.at, change.skill_id, change.digest))
+        found.append(_Change(group, digest, max(earlier, stamp - days * DAY), stamp, later))
+    return sorted(found, key=lambda change: (-change.at, change.group, change.digest))
 
 
-def _table(changes: Sequence[_Change], judged: Judged, *, needed: int, level: float) -> pd.DataFrame:
+def _table(changes: Sequence[_Change], judged: Judged, groups: Groups, *, needed: int, level: float) -> pd.DataFrame:
     sessions = session_numbers(judged)
-    of_skill = {name: _uses_of(judged, name, sessions) for name in {change.skill_id for change in changes}}
-    sides = [_sides(change, of_skill[change.skill_id]) for change in changes]
-    kinds = [of_skill[change.skill_id].kinds for change in changes]
+    places = [change.group for change in changes]
+    of_group = {place: _uses_of(judged, groups.codes == place, sessions) for place in set(places)}
+    uses = [of_group[place] for place in places]
+    sides = [_sides(change, own) for change, own in zip(changes, uses, strict=True)]
+    kinds = [own.kinds for own in uses]
     cells = [
         [np.bincount(kind[one], minlength=len(OUTCOMES)) for one in each]
         for kind, each in zip(kinds, sides, strict=True)
     ]
     counts = np.array(cells, dtype="int64").reshape(len(changes), 3, len(OUTCOMES))
-    clusters = _clusters([of_skill[change.skill_id] for change in changes], sides)
+    clusters = _clusters(uses, sides)
     before, after, other = (Counts(*counts[:, side].T) for side in range(3))
     critical = _critical(before.judged, needed=needed, level=level)
     low, high = plain_difference_interval(after, before, z=critical, clusters=clusters)
@@ -273,8 +318,7 @@ def _table(changes: Sequence[_Change], judged: Judged, *, needed: int, level: fl
         for side, effect in ((before, clusters.prior), (after, clusters.recent))
     )
     verdicts = _verdicts(before, after, low, high, needed=needed)
-    values = {
-        "skill_id": pd.Series([change.skill_id for change in changes], dtype="str"),
+    values: dict[str, Any] = {
         "at": as_timestamps([change.at for change in changes]),
         "skill_digest": pd.Series([change.digest for change in changes], dtype="str"),
         "verdict": pd.Categorical(verdicts, categories=list(EFFECTS)),
@@ -294,12 +338,13 @@ def _table(changes: Sequence[_Change], judged: Judged, *, needed: int, level: fl
         "n_after": after.judged,
         "n_other": other.judged,
     }
-    return pd.DataFrame({name: values[name] for name in _COLUMNS})
+    names = groups.names.iloc[np.array(places, dtype="int64")].reset_index(drop=True)
+    return names.assign(**{name: values[name] for name in _COLUMNS})
 
 
-def _uses_of(judged: Judged, skill_id: str, sessions: NDArray[np.int64]) -> _Uses:
-    """The rows of one skill that count."""
-    taken = judged.counted & (judged.frame["skill_id"] == skill_id).to_numpy(dtype=bool)
+def _uses_of(judged: Judged, own: Flags, sessions: NDArray[np.int64]) -> _Uses:
+    """The rows of one group that count."""
+    taken = judged.counted & own
     digests = np.full(int(taken.sum()), "", dtype=object)
     if "skill_digest" in judged.frame.columns:
         digests = judged.frame["skill_digest"][taken].astype("object").fillna("").to_numpy(dtype=object)

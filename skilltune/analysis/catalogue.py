@@ -66,7 +66,9 @@ class Metric:
         """
         asked = {name: value for name, value in options.items() if name in self.options}
         if by is not None and "by" not in self.options:
-            raise InputError(f"{self.name} cannot be grouped; leave by out, or take one of {_groupable()}")
+            raise InputError(
+                f"{self.name} cannot be grouped; it is of whole skills: leave by out, or take one of {_groupable()}"
+            )
         if "by" in self.options:
             asked["by"] = self.groups if by is None else tuple(by)
         return self.function(events, as_of=as_of, **asked)

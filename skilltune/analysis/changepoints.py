@@ -8,7 +8,8 @@ References
 - Vostrikova (1981), Soviet Mathematics Doklady 24: binary segmentation, each side of a split searched again.
 """
 
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 from scipy.stats import false_discovery_control
 
-from skilltune.analysis.counts import codes_of, judged_events
+from skilltune.analysis.counts import Flags, Judged, codes_of, group_rows, judged_events
 from skilltune.analysis.usage import skill_versions
 from skilltune.analysis.weeks import WEEK, mondays_until, week_starts
 from skilltune.analysis.windows import Moment, Window, as_microseconds, as_timestamps, microseconds
@@ -112,12 +113,14 @@ def rate_shift(
     _check_level(level)
     until = as_microseconds(as_of)
     since = int(mondays_until(until, weeks=weeks, time_zone=time_zone)[0])
-    series = _series(events, skill_id, Window(since, until))
+    judged = judged_events(events, keep=("session_id",), window=Window(since, until), skill_id=skill_id)
+    series = _series(judged, judged.counted)
     split = _best_split(series, needed=min_invocations, seed=seed)
+    name = pd.DataFrame({"skill_id": pd.Series([skill_id], dtype="str")})
     if split is None or split.p_value > level:
-        return _table(skill_id, [])
+        return _table(name, [])
     gains = _split_gains(series, min_invocations)
-    return _table(skill_id, [_row(series, gains, split.place, split.p_value, time_zone)])
+    return _table(name, [_row(series, gains, split.place, split.p_value, time_zone)])
 
 
 class _Split(NamedTuple):
@@ -131,6 +134,7 @@ def change_points(
     events: pd.DataFrame,
     *,
     as_of: Moment,
+    by: Sequence[str] = ("skill_id",),
     skill_id: str | None = None,
     invocations: pd.DataFrame | None = None,
     weeks: int = 52,
@@ -149,6 +153,8 @@ def change_points(
         are named.
     as_of : time
         End of time.
+    by : sequence of str, default ("skill_id",)
+        Columns to group by, in any crossing; not ``week``, as shifts are looked for over weeks.
     skill_id : str, optional
         Only this skill.
     invocations : DataFrame, optional
@@ -158,34 +164,34 @@ def change_points(
     min_invocations : int, default 5
         Judged uses that every stretch between two shifts needs.
     false_discovery_rate : float, default 0.10
-        Expected share of skills without any shift among those that have rows.
+        Expected share of groups without any shift among those that have rows.
     time_zone : str, default "UTC"
         Where weeks begin on Monday at midnight.
     level : float, default 0.05
-        How often one skill, or a stretch of it that is searched again, may give a shift where there is none.
+        How often one group, or a stretch of it that is searched again, may give a shift where there is none.
     seed : int, default 0
         Of the shuffles.
 
     Returns
     -------
     DataFrame
-        One row per shift, by name and time: skill_id; at (the first use after the shift); week (its Monday); first,
-        last (Mondays of the weeks that hold 90 % of the likelihood); rate_before, rate_after (up to the neighbouring
-        shifts); sample_before, sample_after (judged uses); p_value (of this split); q_value (Benjamini-Hochberg over
-        the skills, of the skill's greatest shift); versions (texts first used in the weeks `first` to `last`, as "v2";
-        more with commas, "" for none).
+        One row per shift, by name and time: the columns of `by`; at (the first use after the shift); week (its
+        Monday); first, last (Mondays of the weeks that hold 90 % of the likelihood); rate_before, rate_after (up to the
+        neighbouring shifts); sample_before, sample_after (judged uses); p_value (of this split); q_value
+        (Benjamini-Hochberg over the groups, of the group's greatest shift); versions (texts of the skill first used in
+        the weeks `first` to `last`, as "v2"; more with commas, "" for none, and for groups of several skills).
 
     Raises
     ------
     FrameError
         A needed column is missing, or holds an unknown word.
     InputError
-        A time, time zone or number is not understood.
+        A time, time zone or number is not understood, or `by` names ``week``.
 
     Notes
     -----
     The test is that of `rate_shift`; after a shift was found each side is searched again with the same level. So where
-    nothing shifted no row is expected in 1 - `level` of the skills; a shift that is undone soon may stay unseen. A new
+    nothing shifted no row is expected in 1 - `level` of the groups; a shift that is undone soon may stay unseen. A new
     text beside a shift is no cause.
 
     Examples
@@ -198,23 +204,34 @@ def change_points(
     [[0.0, 1.0], [1.0, 0.0]]
     """
     _check_level(level)
+    if "week" in by:
+        raise InputError("change_points cannot be grouped by week: shifts are looked for over weeks; leave week out")
     until = as_microseconds(as_of)
     window = Window(int(mondays_until(until, weeks=weeks, time_zone=time_zone)[0]), until)
-    names = sorted(events["skill_id"].dropna().astype("str").unique()) if skill_id is None else [skill_id]
-    every = {name: _series(events, name, window) for name in names}
-    firsts = {name: _best_split(series, needed=min_invocations, seed=seed) for name, series in every.items()}
-    tested = {name: split for name, split in firsts.items() if split is not None}
-    p_values = [split.p_value for split in tested.values()]
+    names, every = _every_series(events, by=by, window=window, skill_id=skill_id)
+    firsts = [_best_split(series, needed=min_invocations, seed=seed) for series in every]
+    tested = [place for place, split in enumerate(firsts) if split is not None]
+    p_values = [split.p_value for split in firsts if split is not None]
     q_values = dict(zip(tested, false_discovery_control(p_values) if p_values else [], strict=True))
-    tables = []
-    for name, split in tested.items():
-        if split.p_value > level or q_values[name] > false_discovery_rate:
+    tables = [_table(names.iloc[[]], []).assign(q_value=0.0)]
+    for place, split in enumerate(firsts):
+        if split is None or split.p_value > level or q_values[place] > false_discovery_rate:
             continue
-        splits = _all_splits(every[name], split, needed=min_invocations, level=level, seed=seed)
-        rows = _rows_between(every[name], splits, needed=min_invocations, time_zone=time_zone)
-        tables.append(_table(name, rows).assign(q_value=q_values[name]))
-    table = pd.concat(tables, ignore_index=True) if tables else _table("", []).assign(q_value=0.0)
+        splits = _all_splits(every[place], split, needed=min_invocations, level=level, seed=seed)
+        rows = _rows_between(every[place], splits, needed=min_invocations, time_zone=time_zone)
+        tables.append(_table(names.iloc[[place]], rows).assign(q_value=q_values[place]))
+    table = pd.concat(tables[1:] or tables, ignore_index=True)
     return table.assign(versions=_versions_beside(table, events, invocations, as_of=as_of))
+
+
+def _every_series(
+    events: pd.DataFrame, *, by: Sequence[str], window: Window, skill_id: str | None
+) -> tuple[pd.DataFrame, list[Series]]:
+    """The groups by name, and the sessions of each."""
+    judged = judged_events(events, keep=("session_id", *by), window=window, skill_id=skill_id)
+    groups = group_rows(judged.frame, by=by, stamps=judged.stamps)
+    names = groups.names.sort_values(list(by)) if by else groups.names
+    return names, [_series(judged, judged.counted & (groups.codes == number)) for number in names.index]
 
 
 def _check_level(level: float) -> None:
@@ -267,7 +284,8 @@ def _versions_beside(
     table: pd.DataFrame, events: pd.DataFrame, invocations: pd.DataFrame | None, *, as_of: Moment
 ) -> "pd.Series[str]":
     """The texts of each row's skill that were first used in the weeks of its shift."""
-    if not len(table) or not {"event_id", "skill_digest"} <= set(events.columns):
+    known = {"event_id", "skill_digest"} <= set(events.columns) and "skill_id" in table.columns
+    if not len(table) or not known:
         return pd.Series("", index=table.index, dtype="str")
     versions = skill_versions(events, invocations=invocations, as_of=as_of)
     versions = versions[(versions["version"] != "") & versions["first_used"].notna()]
@@ -281,14 +299,12 @@ def _versions_beside(
     return pd.Series(beside, index=table.index, dtype="str")
 
 
-def _series(events: pd.DataFrame, skill_id: str, window: Window) -> Series:
-    """The skill's sessions of the window; sessions that began together in an order of their counts."""
-    judged = judged_events(events, keep=("session_id",), window=window, skill_id=skill_id)
-    counted = judged.counted
-    codes, names = codes_of(judged.frame["session_id"][counted])
+def _series(judged: Judged, taken: Flags) -> Series:
+    """The sessions of the rows `taken`; those that began together in an order of their counts."""
+    codes, names = codes_of(judged.frame["session_id"][taken])
     began = np.full(len(names), np.iinfo(np.int64).max)
-    np.minimum.at(began, codes, judged.stamps[counted])
-    halves = np.bincount(codes, HALVES[judged.kind[counted]], minlength=len(names)).astype("int64")
+    np.minimum.at(began, codes, judged.stamps[taken])
+    halves = np.bincount(codes, HALVES[judged.kind[taken]], minlength=len(names)).astype("int64")
     uses = np.bincount(codes, minlength=len(names)).astype("int64")
     order = np.lexsort((uses, halves, began))
     order = order[uses[order] > 0]  # a category that no event has is no session
@@ -364,15 +380,14 @@ def _range(share: Floats, best: int) -> tuple[int, int]:
     return first, last
 
 
-def _table(skill_id: str, rows: list[dict[str, object]]) -> pd.DataFrame:
+def _table(names: pd.DataFrame, rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """One row for each of `rows`, all of the group that the one row of `names` is."""
     moments, numbers = ("at", "week", "first", "last"), ("rate_before", "rate_after")
     samples = ("sample_before", "sample_after")
-    return pd.DataFrame(
-        {
-            "skill_id": pd.Series([skill_id] * len(rows), dtype="str"),
-            **{name: as_timestamps(np.array([row[name] for row in rows], dtype="int64")) for name in moments},
-            **{name: np.array([row[name] for row in rows], dtype="float64") for name in numbers},
-            **{name: np.array([row[name] for row in rows], dtype="int64") for name in samples},
-            "p_value": np.array([row["p_value"] for row in rows], dtype="float64"),
-        }
+    group = names.iloc[np.zeros(len(rows), dtype="int64")].reset_index(drop=True)
+    return group.assign(
+        **{name: as_timestamps(np.array([row[name] for row in rows], dtype="int64")) for name in moments},
+        **{name: np.array([row[name] for row in rows], dtype="float64") for name in numbers},
+        **{name: np.array([row[name] for row in rows], dtype="int64") for name in samples},
+        p_value=np.array([row["p_value"] for row in rows], dtype="float64"),
     )

@@ -8,11 +8,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from skilltune.analysis.counts import Groups, group_rows
-from skilltune.analysis.uses import every_use
+from skilltune.analysis.uses import every_use, uses_only
 from skilltune.analysis.windows import Moment, Window, as_microseconds, microseconds
 from skilltune.errors import FrameError
 
-__all__ = ["UNATTRIBUTED", "skill_cost"]
+__all__ = ["UNATTRIBUTED", "charge_sessions", "skill_cost"]
 
 UNATTRIBUTED: Final = "(unattributed)"
 """The row of what no use of a skill is charged with; no skill can be called so."""
@@ -51,7 +51,8 @@ def skill_cost(
     invocations : DataFrame, optional
         All uses; without it only those that gave an event are known.
     sessions : DataFrame, optional
-        All sessions (``mined.sessions``): session_id, started, and tokens like those of uses, of the whole session.
+        All sessions, as mined (``mined.sessions``) or as a feedback log kept them: session_id, started, and tokens
+        like those of uses, of the whole session.
         With it, and grouped by skill_id alone, what no use is charged with is a row of its own, and `share` is known.
     as_of, since : time, optional
         Only uses (and sessions that started) in [since, as_of). Without `since`, undated ones count too.
@@ -80,8 +81,9 @@ def skill_cost(
     A use is charged from its call to the turn that decided on it, else to the end of its window, the next use or the
     end of the session, so each token belongs to one use at most. What `(unattributed)` has is the tokens of the
     sessions that are in `sessions` less those of every use in them before `as_of`; so no sum over skills exceeds its
-    sessions. Time includes the person's own; median and 90th percentile are interpolated between uses. A cost beside
-    a skill says where it arose, not that the skill caused it.
+    sessions. Rows with one event_id, or one session_id, count once: the one that cost most, since a session goes on.
+    Time includes the person's own; median and 90th percentile are interpolated between uses. A cost beside a skill
+    says where it arose, not that the skill caused it.
 
     Examples
     --------
@@ -97,8 +99,8 @@ def skill_cost(
         None if since is None else as_microseconds(since),
         None if as_of is None else as_microseconds(as_of),
     )
-    keep = (*names, "skill_id", "session_id", *_COSTS)
-    known = _costed(every_use(events, invocations, keep=keep))
+    keep = (*names, "event_id", "skill_id", "session_id", *_COSTS)
+    known = _each_once(_costed(every_use(events, invocations, keep=keep)), name="event_id")
     uses = known[window.holds(microseconds(known["timestamp"]))]
     if skill_id is not None:
         uses = uses[uses["skill_id"] == skill_id]
@@ -111,6 +113,57 @@ def skill_cost(
         ["attributed", "with_subagents", *names], ascending=[False, False, *[True] * len(names)],
         na_position="last", ignore_index=True,
     )  # fmt: skip
+
+
+def charge_sessions(sessions: pd.DataFrame, *, invocations: pd.DataFrame) -> pd.DataFrame:
+    """The sessions with the uses in them, and what of their tokens no use is charged with.
+
+    Parameters
+    ----------
+    sessions : DataFrame
+        One row per session: session_id, tokens, subagent_tokens.
+    invocations : DataFrame
+        All uses: session_id, tokens like those of `skill_cost`, and failed where calls failed.
+
+    Returns
+    -------
+    DataFrame
+        `sessions` in their order, with uses, unattributed_tokens and unattributed_subagent_tokens (at least 0; missing
+        where the session's own are).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sessions = pd.DataFrame({"session_id": ["s"], "tokens": [500], "subagent_tokens": [0]})
+    >>> uses = pd.DataFrame({"session_id": ["s", "s"], "tokens_input": [100, 50], "subagent_tokens": [0, 0]})
+    >>> charge_sessions(sessions, invocations=uses)[["uses", "unattributed_tokens"]].to_numpy().tolist()
+    [[2, 350]]
+    """
+    uses = _costed(uses_only(invocations))
+    ids = sessions["session_id"].astype("str")
+    by_session = uses.groupby(uses["session_id"].astype("str"))
+    left = {
+        f"unattributed_{name}": (sessions[name].astype("Int64") - _sums_of(by_session[name], ids)).clip(lower=0)
+        for name in ("tokens", _SUBAGENTS)
+    }
+    return sessions.assign(uses=by_session.size().reindex(ids, fill_value=0).to_numpy(dtype="int64"), **left)
+
+
+def _sums_of(by_session: Any, ids: "pd.Series[str]") -> "pd.Series[Any]":
+    """The sum of each of `ids`, 0 where nothing is known, beside them."""
+    sums = by_session.sum().reindex(ids, fill_value=0)
+    return pd.Series(sums.to_numpy(), index=ids.index, dtype="Int64")
+
+
+def _each_once(frame: pd.DataFrame, *, name: str) -> pd.DataFrame:
+    """`frame` with each id in the column `name` once, in the row that cost most; missing ids are no ids."""
+    known = frame.reset_index(drop=True)
+    again = known[name].duplicated(keep=False) & known[name].notna()
+    if not again.any():
+        return known
+    dearest = known[again].sort_values(["with_subagents", "seconds"], kind="stable", na_position="first")
+    kept = dearest.drop_duplicates(name, keep="last").index
+    return known[~again.to_numpy(dtype=bool) | known.index.isin(kept)]
 
 
 def _costed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -148,12 +201,15 @@ def _rest(sessions: pd.DataFrame, uses: pd.DataFrame, *, window: Window) -> dict
     missing = [name for name in _SESSION_NEEDS if name not in sessions.columns]
     if missing:
         raise FrameError(f"the table of sessions lacks the column {missing[0]!r}; take the one that mine gives")
-    own = _costed(sessions[window.holds(microseconds(sessions["started"]))])
+    own = _each_once(_costed(sessions[window.holds(microseconds(sessions["started"]))]), name="session_id")
     own = own[own["tokens"].notna()]
     if not len(own):
         return None
-    charged = uses[uses["session_id"].isin(own["session_id"])]
-    return {name: max(int(own[name].sum()) - int(charged[name].sum()), 0) for name in ("tokens", "with_subagents")}
+    ids = own["session_id"].astype("str")
+    charged = uses.groupby(uses["session_id"].astype("str"))[["tokens", "with_subagents"]].sum().reindex(ids)
+    left = own[["tokens", "with_subagents"]].to_numpy(dtype="int64") - charged.fillna(0).to_numpy(dtype="int64")
+    tokens, both = left.clip(min=0).sum(axis=0).tolist()
+    return {"tokens": tokens, "with_subagents": both}
 
 
 def _with_rest(table: pd.DataFrame, rest: dict[str, int] | None) -> pd.DataFrame:

@@ -254,8 +254,9 @@ def _event(use: dict[str, Any], row: dict[str, Any]) -> FeedbackEvent:
         dimension_hint=None if row["outcome"] == "acceptance" else "unknown",
         turns_seen=row["turns_seen"],
         rule=_rule(row),
-        agent=_word(use.get("agent")),  # type: ignore[arg-type]
+        agent=_word(use.get("agent")) or "",
         retried=bool(use.get("retried", False)),
+        via=_word(use.get("via")),  # type: ignore[arg-type]  # checked with the frame
         **costs,
         **told,
     )

@@ -9,7 +9,7 @@ import pandas as pd
 
 from skilltune.charts.theme import LIGHT, skilltune_theme
 
-__all__ = ["NARROW", "WIDE", "Format", "course_table", "rate_course"]
+__all__ = ["NARROW", "WEEK", "WIDE", "Format", "course_table", "rate_course"]
 
 GAPS: Final = "break-paths-show-path-domains"
 """Weeks without a rate interrupt lines and bands."""
@@ -18,6 +18,8 @@ N_ROW: Final = 40
 WEEK: Final = timedelta(days=7)
 ABOVE: Final = 44
 """Room above the plot for the labels of version marks, clear of rings at its top."""
+HEADING: Final = 22
+"""Room above these for a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ def rate_course(
     time_zone: str,
     label: str,
     turned: pd.Timestamp | None = None,
+    heading: tuple[str, str] | None = None,
     layout: Format = WIDE,
 ) -> alt.LayerChart:
     """The chart of one skill's course: a rate stands at its week's end, a week's ring and n in its middle.
@@ -68,6 +71,8 @@ def rate_course(
         The last rate in words.
     turned
         From here on the line is drawn as got worse; None draws all of it in grey.
+    heading
+        Words over the chart, and their colour.
     """
     weeks = _weeks(course, time_zone=time_zone)
     marks = _version_marks(versions, weeks, time_zone=time_zone, layout=layout)
@@ -82,12 +87,13 @@ def rate_course(
         _n_row(weeks, layout=layout),
     ]
     x = _x(weeks, layout=layout)
-    chart = alt.LayerChart(layer=[*(layer.encode(x=x) for layer in layers), _n_title(layout=layout)])
+    still = [_n_title(layout=layout), *([_heading(*heading)] if heading else [])]
+    chart = alt.LayerChart(layer=[*(layer.encode(x=x) for layer in layers), *still])
     sized: alt.LayerChart = chart.properties(
         width=layout.width,
         height=layout.height,
         autosize=alt.AutoSizeParams(type="none"),
-        padding={"left": 40, "right": layout.right, "top": ABOVE, "bottom": layout.bottom},
+        padding={"left": 40, "right": layout.right, "top": ABOVE + HEADING * bool(heading), "bottom": layout.bottom},
         config=skilltune_theme()["config"],
     )
     return sized
@@ -281,6 +287,13 @@ def _n_title(*, layout: Format) -> alt.Chart:
         below = alt.value(layout.height + N_ROW + 17)
         return _placed(title.mark_text(align="left"), x=alt.value(0), y=below, text="label:N")
     return _placed(title.mark_text(align="right"), x=alt.value(-8), y=alt.value(layout.height + N_ROW), text="label:N")
+
+
+def _heading(words: str, colour: str) -> alt.Chart:
+    title = alt.Chart(pd.DataFrame({"label": [words]})).mark_text(
+        align="left", color=colour, fontSize=13, fontWeight=600
+    )
+    return _placed(title, x=alt.value(0), y=alt.value(-ABOVE - HEADING / 2), text="label:N")
 
 
 def _placed(chart: alt.Chart, **channels: Any) -> alt.Chart:

@@ -19,6 +19,8 @@ Scale = Callable[[str], alt.Y]
 TABLE: Final = ["name", "told", "at", "net_percent", "path_percent", "step_percent"]
 BESIDE: Final = 38
 """Least distance of the two labels at the end, in pixels: each has two lines."""
+CLEAR: Final = 26
+"""How far the lower one stays over the line of 0: its second line is below its place."""
 STEPS_HEIGHT: Final = 92
 DATED: Final = 52
 """Distance of two versions, in pixels, from which on each has its date."""
@@ -83,7 +85,10 @@ def drift_words(course: pd.DataFrame, *, skill: str, limit_percent: float) -> st
     if math.isnan(now):
         return f"How far {skill} has moved is not known: there is no first text to compare with."
     path = known["path_percent"].iloc[-1]
-    told = f"{skill} has moved {now:.1f}% from its first text; all steps added up are {path:.1f}%."
+    if len(course) == 1:
+        return f"{skill} has one version, its first text: there is no step yet. The limit is {limit_percent:g}%."
+    moved = f"has moved {now:.1f}% from" if now else "is again as in"
+    told = f"{skill} {moved} its first text; all steps added up are {path:.1f}% of that text."
     if len(waiting):
         told += f" What waits for approval would make it {waiting['net_percent'].iloc[-1]:.1f}%."
     steps = max(len(known) - 1, 0)
@@ -196,8 +201,9 @@ def _ends(frame: pd.DataFrame, *, top: float, layout: Format) -> list[alt.Chart]
     if math.isnan(last["net_percent"]):
         return []
     path, net = (layout.height * (1 - last[name] / top) for name in ("path_percent", "net_percent"))
-    middle = min(max((path + net) / 2, BESIDE / 2), layout.height - BESIDE / 2 - 14)
+    net = min(net, layout.height - CLEAR)
     if net - path < BESIDE:
+        middle = min(max((path + net) / 2, BESIDE / 2), layout.height - CLEAR - BESIDE / 2)
         path, net = middle - BESIDE / 2, middle + BESIDE / 2
     words = [
         (path - 6, f"path {last['path_percent']:.1f}", "ink2", 600),
@@ -281,7 +287,7 @@ def _line(words: pd.Series, frame: pd.DataFrame, *, under: int, whole: int, **st
 
 
 def _title() -> alt.Chart:
-    title = alt.Chart(pd.DataFrame({"text": ["size of each step"]}))
+    title = alt.Chart(pd.DataFrame({"text": ["size of each step, in % of the text before it"]}))
     return _placed(
         title.mark_text(align="left", fontWeight=600, color=LIGHT["ink2"]),
         x=alt.value(-36),

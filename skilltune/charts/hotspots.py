@@ -1,12 +1,13 @@
-"""What was wrong with which skill: a heat map with the count in each cell, the unknown set apart, sums."""
+"""What was wrong with which skill: a heat map with the count in each cell, kinds not told hatched and apart, sums."""
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import altair as alt
 import pandas as pd
 
 from skilltune.charts.layout import (
+    ROW,
     counted,
     heading,
     in_rows,
@@ -19,7 +20,7 @@ from skilltune.charts.layout import (
 )
 from skilltune.charts.theme import LIGHT
 
-__all__ = ["hotspot_heatmap", "hotspot_table", "hotspot_words"]
+__all__ = ["NOT_TOLD", "UNKNOWN", "hotspot_heatmap", "hotspot_table", "hotspot_words"]
 
 COLUMNS: Final = {
     "accuracy": "accuracy",
@@ -30,9 +31,17 @@ COLUMNS: Final = {
     "trigger_quality": "trigger",
 }
 UNKNOWN: Final = "unknown"
+NOT_TOLD: Final = "kind not told"
+"""What people read in place of ``unknown``."""
 CELL: Final = 76
 APART: Final = 18
+INSET: Final = 0.46
+"""How far a cell reaches from the middle of its row, in rows."""
+HATCH: Final = 7
+"""Distance of the lines of a hatched cell in pixels."""
+ALL: Final = "all skills"
 STEPS: Final = 5
+WIDTH: Final = CELL * len(COLUMNS) + APART + CELL
 _LAST_INK: Final = 3
 """The last step of colour on which ink is read."""
 _NONE: Final = "Nobody complained in this window."
@@ -49,25 +58,27 @@ def hotspot_heatmap(hotspots: pd.DataFrame) -> alt.LayerChart | alt.Chart:
     Returns
     -------
     Chart
-        One row per skill with complaints; a sentence where there is none.
+        One row per skill with complaints, and their sums below where there are several; a sentence where there is
+        none.
     """
     table = hotspot_table(hotspots)
     if table.empty:
         return sentence(_NONE)
-    rows = row_places(table).assign(sum=table["complaints"].map("{:,}".format))
-    cells = _cells(rows)
-    width = CELL * len(COLUMNS) + APART + CELL
+    skills = row_places(table)
+    rows = row_places(pd.concat([table, _sums(table)], ignore_index=True)) if len(table) > 1 else skills
+    rows = rows.assign(sum=rows["complaints"].map("{:,}".format))
+    cells = _cells(rows, skills=len(skills))
     layers = [
         names_at_left(rows),
-        *_grounds(cells, count=len(rows)),
+        *_grounds(cells[cells["skill"]], count=len(rows)),
         *_counts(cells, count=len(rows)),
-        counted(rows, "sum", width=width),
+        counted(rows, "sum", width=WIDTH),
         *(heading(word, x=CELL * (at + 0.5), align="center") for at, word in enumerate(COLUMNS.values())),
-        heading(UNKNOWN, x=width - CELL / 2, align="center"),
-        heading("all", x=width + 14),
+        heading(NOT_TOLD, x=WIDTH - CELL / 2, align="center"),
+        heading("all", x=WIDTH + 14),
     ]
     words = hotspot_words(hotspots)
-    return row_chart(layers, names=rows["name"].tolist(), description=words, width=width, right=60, below=12)
+    return row_chart(layers, names=rows["name"].tolist(), description=words, width=WIDTH, right=60, below=12)
 
 
 def hotspot_table(hotspots: pd.DataFrame) -> pd.DataFrame:
@@ -93,55 +104,83 @@ def hotspot_words(hotspots: pd.DataFrame) -> str:
     if most["count"] == 0:
         return f"{told} For none of them can the rules tell what was wrong."
     where = f"{COLUMNS[str(most['dimension'])]} of {shown_name(most['skill_id'])}"
-    return f"{told} Most: {where}, {most['count']}. Unknown: {unknown}."
+    return f"{told} Most: {where}, {most['count']}. Kind not told: {unknown}."
 
 
-def _cells(rows: pd.DataFrame) -> pd.DataFrame:
+def _sums(table: pd.DataFrame) -> pd.DataFrame:
+    """The row of all skills together."""
+    return table.drop(columns="skill_id").sum().to_frame().T.assign(skill_id=ALL)
+
+
+def _cells(rows: pd.DataFrame, *, skills: int) -> pd.DataFrame:
     """One row per cell: place, where it begins and ends, its count, its ground and the colour of its number."""
     names = [*COLUMNS, UNKNOWN]
     long = rows.melt(id_vars=["place", "name"], value_vars=names, var_name="dimension", value_name="count")
+    long = long.astype({"count": "int64"})
     at = long["dimension"].map(names.index)
-    known = long["dimension"] != UNKNOWN
-    largest = max(int(long.loc[known, "count"].max()), STEPS)
+    known, skill = long["dimension"] != UNKNOWN, long["place"] < skills
+    largest = max(int(long.loc[known & skill, "count"].max()), STEPS)
     step = long["count"].map(lambda count: min(math.ceil(count * STEPS / largest), STEPS))
     ink = step.map(lambda each: LIGHT["ink"] if each <= _LAST_INK else LIGHT["heat-text"])
     told = (
-        long["name"] + ", " + long["dimension"].map({**COLUMNS, UNKNOWN: UNKNOWN}) + ": " + long["count"].astype("str")
+        long["name"] + ", " + long["dimension"].map({**COLUMNS, UNKNOWN: NOT_TOLD}) + ": " + long["count"].astype("str")
     )
     return long.assign(
         told=told,
         begin=at * CELL + (~known) * APART + 1,
         end=(at + 1) * CELL + (~known) * APART - 1,
         middle=(at + 0.5) * CELL + (~known) * APART,
-        top=long["place"] - 0.46,
-        bottom=long["place"] + 0.46,
+        top=long["place"] - INSET,
+        bottom=long["place"] + INSET,
         known=known,
-        ground=step.map(lambda each: LIGHT[f"heat{each}"]).where(known, LIGHT["bg"]),
-        ink=ink.where(known, LIGHT["ink2"]).mask(long["count"] == 0, LIGHT["ink3"]),
+        skill=skill,
+        ground=step.map(lambda each: LIGHT[f"heat{each}"]).where(known, LIGHT["well"]),
+        ink=ink.where(known & skill, LIGHT["ink2"]).mask(long["count"] == 0, LIGHT["ink3"]),
     )
 
 
 def _grounds(cells: pd.DataFrame, *, count: int) -> list[alt.Chart]:
-    """Known cells by their count; unknown ones only outlined, in dashes."""
-    width = CELL * len(COLUMNS) + APART + CELL
-    drawn = ["begin", "end", "top", "bottom", "ground", "told"]
-    known = alt.Chart(cells.loc[cells["known"], drawn]).mark_rect()
-    unknown = alt.Chart(cells.loc[~cells["known"], drawn]).mark_rect(
-        stroke=LIGHT["edge"], strokeDash=[3, 3], strokeWidth=1
-    )
-    at = {"x": _across("begin", width), "x2": "end:Q", "y": in_rows(count, "top"), "y2": "bottom:Q"}
-    return [placed(part, **at, fill=alt.Fill("ground:N", scale=None), tooltip="told:N") for part in (known, unknown)]
+    """Cells by their count; those whose kind nobody told hatched."""
+    rects = alt.Chart(cells[["begin", "end", "top", "bottom", "ground", "told"]]).mark_rect()
+    at = {"x": _across("begin"), "x2": "end:Q", "y": in_rows(count, "top"), "y2": "bottom:Q"}
+    hatched = _hatches(cells.loc[~cells["known"]])
+    lines = alt.Chart(hatched).mark_rule(color=LIGHT["rule"], strokeWidth=1)
+    return [placed(rects, **at, fill=alt.Fill("ground:N", scale=None), tooltip="told:N"), placed(lines, **at)]
+
+
+def _hatches(cells: pd.DataFrame) -> pd.DataFrame:
+    """Slanting lines inside of each cell, from its lower or left edge to its upper or right one, in its scales."""
+    pairs = []
+    for left, right, top, bottom in cells[["begin", "end", "top", "bottom"]].itertuples(index=False):
+        high = (bottom - top) * ROW
+        for place in range(HATCH, int(right - left + high), HATCH):
+            begin, end = max(place - high, 0), min(place, right - left)
+            pairs.append(
+                {
+                    "begin": left + begin,
+                    "end": left + end,
+                    "top": top + min(place, high) / ROW if begin == 0 else bottom,
+                    "bottom": top + (place - end) / ROW,
+                }
+            )
+    return pd.DataFrame(pairs, columns=["begin", "end", "top", "bottom"])
 
 
 def _counts(cells: pd.DataFrame, *, count: int) -> list[alt.Chart]:
-    width = CELL * len(COLUMNS) + APART + CELL
+    """Each cell's number, haloed where lines are under it."""
+    at: dict[str, Any] = {"x": _across("middle"), "y": in_rows(count)}
+    number = alt.Text("count:Q", format=",d")
+    under = cells.loc[~cells["known"] & cells["skill"], ["place", "middle", "count"]]
+    halo = alt.Chart(under).mark_text(fontSize=13, color=LIGHT["well"], stroke=LIGHT["well"], strokeWidth=4)
     text = alt.Chart(cells[["place", "middle", "count", "ink"]]).mark_text(fontSize=13)
-    at = {"x": _across("middle", width), "y": in_rows(count)}
-    return [placed(text, **at, text=alt.Text("count:Q", format=",d"), color=alt.Color("ink:N", scale=None))]
+    return [
+        placed(halo, **at, text=number),
+        placed(text, **at, text=number, color=alt.Color("ink:N", scale=None)),
+    ]
 
 
-def _across(field: str, width: int) -> alt.X:
-    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, width], nice=False), axis=None)
+def _across(field: str) -> alt.X:
+    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, WIDTH], nice=False), axis=None)
 
 
 def _plural(noun: str, number: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 import altair as alt
 import pandas as pd
 
+from skilltune.charts.cleaning import visible_text
 from skilltune.charts.showing import use_charts_in_notebook
 from skilltune.charts.theme import LIGHT, skilltune_theme
 
@@ -44,7 +45,6 @@ NAME_CHARS: Final = 44
 _LETTER: Final = 7.9
 _GAP: Final = 14
 _ELLIPSIS: Final = "…"
-_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 
 
 def shown_name(name: str, *, chars: int = NAME_CHARS) -> str:
@@ -55,7 +55,7 @@ def shown_name(name: str, *, chars: int = NAME_CHARS) -> str:
     >>> shown_name("a\u202eb" + "x" * 120, chars=12)
     'a\\u202e…xxxx'
     """
-    line = "".join(_visible(char) for char in " ".join(str(name).split()))
+    line = " ".join(visible_text(str(name)).split())
     if _columns(line) <= chars:
         return line
     head, tail = line, line
@@ -178,10 +178,6 @@ def whole_percent(share: float) -> str:
     if 0 < share < 0.005:
         return "under 1%"
     return f"{share * 100:.0f}%"
-
-
-def _visible(char: str) -> str:
-    return f"\\u{ord(char):04x}" if unicodedata.category(char) in _HIDDEN and char != "\u200d" else char
 
 
 def _columns(text: str) -> int:

@@ -74,7 +74,7 @@ class MixFormat:
         return 15 + _LINE * len(self.lines)
 
 
-WIDE: Final = MixFormat(54, 32, 92, 430, 1, (5,), "week of", "judged uses")
+WIDE: Final = MixFormat(54, 32, 92, 490, 1, (5,), "week of", "judged uses")
 NARROW: Final = MixFormat(24, 16, 58, 240, 3, (2, 2, 1), "week", "judged")
 WIDTH: Final = 420
 _INSIDE: Final = 0.08
@@ -254,6 +254,7 @@ def _stacks(weeks: pd.DataFrame, *, count: int, bar: int) -> alt.Chart:
         for outcome, day, share, n in zip(*(weeks[name] for name in ("outcome", "day", "share", "n")), strict=True)
     ]
     drawn = weeks[["place", "share", "ground", "order", "opacity"]].assign(told=pd.Series(told, dtype="str"))
+    drawn = drawn[drawn["share"] > 0]
     bars = alt.Chart(drawn).mark_bar(size=bar, stroke=LIGHT["edge"], strokeWidth=0.75)
     y = alt.Y(
         "share:Q",

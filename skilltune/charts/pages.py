@@ -16,6 +16,7 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup
 
+from skilltune.charts.cleaning import visible_spec, visible_text
 from skilltune.charts.drawing import VEGA_LITE, standalone_svg
 from skilltune.charts.showing import drawn_columns
 
@@ -56,8 +57,8 @@ def chart_page(chart: alt.LayerChart | alt.Chart | Mapping[str, Any], *, interac
     interactive
         Bring Vega along (0.9 MB), for tooltips and selections; in the light colours only.
     """
-    spec = drawn_columns(chart if isinstance(chart, Mapping) else chart.to_dict())
-    title = str(spec.get("description") or "Chart")
+    spec = visible_spec(drawn_columns(chart if isinstance(chart, Mapping) else chart.to_dict()))
+    title = visible_text(str(spec.get("description") or "Chart"))
     svg = standalone_svg(spec, name="still", description=title)
     scripts = Markup("")
     allowed = "'none'"

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 
 from markupsafe import Markup
 
-__all__ = ["RowPoint", "interval_axis", "interval_row", "sparkline"]
+__all__ = ["RowPoint", "interval_axis", "interval_row", "sparkline", "spread_row"]
 
 Tone = Literal["worse", "better", "plain", "quiet"]
 
@@ -79,6 +79,29 @@ def interval_row(
     )
     return Markup(
         '<svg class="st-interval" width="100%" height="32" role="img" aria-label="{text}">'
+        "<title>{text}</title>{parts}</svg>"
+    ).format(text=text, parts=Markup("").join(parts))
+
+
+def spread_row(typical: float, *, high: float, top: float, text: str) -> Markup:
+    """A dot at what half of something reaches, and a line to what nine in ten do, on a scale from 0 to `top`.
+
+    Parameters
+    ----------
+    text
+        What a screen reader says.
+    """
+    parts = [
+        _upright(0, 2, 30, colour="rule2"),
+        Markup('<line x1="{}" x2="{}" y1="16" y2="16" stroke="var(--mark)" stroke-width="2"/>').format(
+            _x(typical, top=top), _x(max(high, typical), top=top)
+        ),
+        Markup('<circle cx="{}" cy="16" r="5.5" fill="var(--mark)" stroke="var(--bg)" stroke-width="1.5"/>').format(
+            _x(typical, top=top)
+        ),
+    ]
+    return Markup(
+        '<svg class="st-spread" width="100%" height="32" role="img" aria-label="{text}">'
         "<title>{text}</title>{parts}</svg>"
     ).format(text=text, parts=Markup("").join(parts))
 

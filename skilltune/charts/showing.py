@@ -14,16 +14,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import altair as alt
-import vl_convert
 from markupsafe import Markup
 
-from skilltune.charts.drawing import VEGA_LITE, standalone_svg
+from skilltune.charts.cleaning import visible_spec, visible_text
+from skilltune.charts.drawing import chart_png, standalone_svg
 
 __all__ = ["RENDERER", "chart_bundle", "drawn_columns", "use_charts", "use_charts_in_notebook"]
 
 RENDERER: Final = "skilltune"
 SPEC_TYPE: Final = "application/vnd.vegalite.v6+json"
 """Only types that end in ``+json`` may hold an object in a notebook; altair's own one does not, and is refused."""
+LAB_TYPE: Final = "application/vnd.vegalite.v5+json"
+"""What JupyterLab 4 draws itself; our charts read the same in both versions."""
+_LAB: Final = {
+    "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+    "usermeta": {"embedOptions": {"actions": False}},
+}
+"""Of which version the specification is, and that no menu over the chart leads to an editor on the internet."""
 NAMELESS: Final = "A chart without a description; give it one with .properties(description=…)."
 _DEFAULTS: Final = frozenset({"default", "html", ""})
 _SCALE: Final = 2
@@ -36,8 +43,8 @@ def use_charts(*, interactive: bool = False) -> None:
     Parameters
     ----------
     interactive : bool, default False
-        Also put the Vega-Lite specification into the notebook, for front ends that draw Vega-Lite 6 themselves. Of the
-        data only columns that are drawn go in.
+        Also put the Vega-Lite specification into the notebook, for front ends that draw it themselves, with what is
+        shown under the pointer: JupyterLab does, without a network. Of the data only columns that are drawn go in.
 
     Examples
     --------
@@ -63,7 +70,7 @@ def chart_bundle(
     spec: Mapping[str, Any], *, interactive: bool = False, **_: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What a notebook keeps of a chart, by type: ``image/svg+xml``, ``image/png`` and its description as text; and
-    what a front end should know of them: alternative text and size.
+    what a front end should know of them: alternative text and size. Hidden characters are written out everywhere.
 
     Parameters
     ----------
@@ -74,18 +81,19 @@ def chart_bundle(
     """
     words = spec.get("usermeta", {}).get("sentence")
     if words:
+        words = visible_text(words)
         return {"text/html": str(Markup("<p>{}</p>").format(words)), "text/plain": words}, {}
-    lean = drawn_columns(spec)
-    description = str(spec.get("description") or NAMELESS)
+    lean = visible_spec(drawn_columns(spec))
+    description = visible_text(str(spec.get("description") or NAMELESS))
     svg = standalone_svg(lean, name=_name(lean), description=description)
     bundle: dict[str, Any] = {
         "image/svg+xml": str(svg),
-        "image/png": base64.b64encode(vl_convert.vegalite_to_png(lean, vl_version=VEGA_LITE, scale=_SCALE)).decode(),
+        "image/png": base64.b64encode(chart_png(lean, scale=_SCALE)).decode(),
         "text/plain": description,
     }
     size = {side: round(float(value)) for side, value in _SIZE.findall(svg.partition(">")[0])}
     told = {"image/svg+xml": {"alt": description}, "image/png": {"alt": description, **size}}
-    return bundle | ({SPEC_TYPE: lean} if interactive else {}), told
+    return bundle | ({SPEC_TYPE: lean, LAB_TYPE: lean | _LAB} if interactive else {}), told
 
 
 def drawn_columns(spec: Mapping[str, Any]) -> dict[str, Any]:

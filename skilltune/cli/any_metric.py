@@ -63,7 +63,7 @@ def print_metric(
         raise InputError(f"--interval is of correction_rate; {name} has no such choice, leave --interval out")
     options: dict[str, Any] = {"invocations": tables.invocations, "days": days, "time_zone": zone}
     options |= {"min_invocations": needed, "implicit": implicit, "unmeasurable": unmeasurable_of(workspace)}
-    options |= {"sessions": getattr(tables, "sessions", None)}
+    options |= {"sessions": tables.sessions}
     options |= {"interval": interval} if interval is not None else {}
     options |= {"installed": find_installed_skills()} if "installed" in metric.options else {}
     table = _table(metric, tables, by=by, as_of=as_of, options=options)
@@ -77,7 +77,7 @@ def print_metric(
         return
     span = f"in windows of {days} days" if "days" in metric.options else "over all time"
     note = f"{metric.title} {span}, before {as_of:%Y-%m-%d %H:%M} UTC; weeks in {zone}."
-    note = " ".join([note, *few_sessions_words(rows), *_unknown_rest(rows)])
+    note = " ".join([note, *few_sessions_words(rows), *_unknown_rest(rows, kept=tables.sessions is not None)])
     size = {key: value for key, value in terminal().items() if key != "color"}
     keys = _keys(list(table.columns), _names(by) or metric.groups or ("skill_id",))
     texts: dict[str, Any] = {"meaning": metric.meaning, "note": note, "nothing": _nothing(metric), "time_zone": zone}
@@ -126,11 +126,11 @@ def _nothing(metric: "Metric") -> str:
     return f"No row: there is one per {what}, and there was none before this date." if what else "No row."
 
 
-def _unknown_rest(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What cost in sessions no use is charged with is only known where sessions were read, not from a log."""
-    if not rows or "attributed" not in rows[0] or any(row["attributed"] is False for row in rows):
+def _unknown_rest(rows: Sequence[Mapping[str, Any]], *, kept: bool) -> list[str]:
+    """Where the log of an older skilltune did not keep what sessions cost: that, and what to do."""
+    if kept or not rows or "attributed" not in rows[0]:
         return []
-    return ["What sessions cost beside these uses is not known from this log."]
+    return ["What sessions cost was not kept yet, so no share is known; run skilltune mine."]
 
 
 def _names(by: str | None) -> tuple[str, ...] | None:

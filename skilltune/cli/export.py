@@ -63,7 +63,7 @@ def _root(context: typer.Context) -> None:
     Secrets are masked, files are readable by you only; --privacy leaves out what people said, paths, project and
     session names.
 
-    Example: skilltune export hotspots
+    Example: skilltune export events --days 90 --output events.parquet
     """
     if context.invoked_subcommand is None:
         print(context.get_help())

@@ -1,4 +1,4 @@
-"""What ``sources``, ``turns``, ``mine`` and ``events`` print."""
+"""What ``turns``, ``mine`` and ``events`` print."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -6,37 +6,17 @@ from typing import Any, Final
 
 from skilltune.cli.left_out_text import left_out_lines, left_out_words
 from skilltune.cli.output import safe
+from skilltune.cli.read_text import amount_words, counted_lines, named_files, named_records
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.records import Invocation
 from skilltune.rendering.terminal import count_words
 from skilltune.scan import ScanSummary
 from skilltune.stores.feedback import OverwriteCounts
-from skilltune.survey import Place, Survey
 from skilltune.workflow import Collected
 
-__all__ = ["collected_row", "collected_text", "events_text", "explained_text", "sources_text", "turn_text"]
+__all__ = ["collected_row", "collected_text", "events_text", "explained_text", "turn_text"]
 
 _MOST_USED: Final = 5
-
-
-_KINDS: Final = {
-    "agent": "of the agent",
-    "tool_result": "tool results",
-    "turn": "of a person (turns)",
-    "use": "skill calls and commands",
-    "command": "shell commands a person typed",
-    "skill_body": "texts of skills",
-    "subagent": "in sub-agents' transcripts",
-    "sidechain": "of sub-agents",
-    "harness": "put in by the program",
-    "pending": "unfinished, at the end of a file",
-    "duplicate": "twice in a file",
-    "not_json": "damaged: no JSON",
-    "not_object": "damaged: no object",
-    "malformed": "damaged: no message",
-    "too_long": "too long to be read",
-}
-"""What a kind of record is called where people read it; the others are called as the transcript calls them."""
 
 
 def collected_text(collected: Collected, *, min_invocations: int | None = None) -> str:
@@ -95,37 +75,6 @@ def explained_text(collected: Collected) -> str:
     return "\n".join([*lines, ""])
 
 
-def sources_text(found: Survey) -> str:
-    """A block for each place where sessions were looked for."""
-    lines: list[str] = []
-    for place in found.places:
-        if not place.exists:
-            lines += [f"{place.name}: {safe(place.path)} is not there", ""]
-            continue
-        lines += [
-            f"{place.name}: {safe(place.path)}",
-            f"  {_amount(place)}, {count_words(place.turns, 'human turn')}, {count_words(place.uses, 'skill use')}",
-        ]
-        if place.newest:
-            lines.append(f"  newest record {place.newest:%d %b %Y %H:%M} UTC")
-        if place.expiring:
-            lines.append(f"  {count_words(place.expiring, 'transcript')} will be deleted by the agent within a week")
-        lines += [f"  left out by mine: {_left_out_of(place, reason)}" for reason in place.left_out]
-        lines += [f"  passed over: {count_words(n, 'file')}, {reason}" for reason, n in place.skipped.items()]
-        lines += [f"  not readable: {safe(path)}: {safe(message)}" for path, message in place.unreadable]
-        lines += [f"  sub-agents without a session: {safe(folder)}" for folder in place.orphans]
-        lines += ["  records", *(f"  {line}" for line in _counted(_named(place.records)))]
-        if place.unknown_types:
-            lines += ["  kinds that skilltune does not know", *(f"  {line}" for line in _counted(place.unknown_types))]
-        lines.append("")
-    return "\n".join(lines).rstrip("\n")
-
-
-def _left_out_of(place: Place, reason: str) -> str:
-    uses = count_words(place.left_out_uses[reason], "skill use")
-    return f"{left_out_words(reason, place.left_out[reason])} (with {uses})"
-
-
 def turn_text(row: Mapping[str, Any]) -> str:
     """One turn as two lines."""
     verdict = row["correction_type"] or row["outcome"]
@@ -150,11 +99,7 @@ def _event_text(row: Mapping[str, Any]) -> str:
 
 
 def _read_line(summary: ScanSummary) -> str:
-    return f"Read {_amount(summary)}, {count_words(sum(summary.records.values()), 'record')}."
-
-
-def _amount(read: ScanSummary | Place) -> str:
-    return f"{count_words(read.sessions, 'session')} in {count_words(read.files, 'file')} ({_size(read.bytes)})"
+    return f"Read {amount_words(summary)}, {count_words(sum(summary.records.values()), 'record')}."
 
 
 def _log_line(collected: Collected) -> str:
@@ -208,11 +153,11 @@ def _rate(collected: Collected, skill: str, min_invocations: int) -> str:
 
 def _left_out(collected: Collected) -> list[str]:
     summary = collected.mined.scan.summary
-    lines = ["", "Records", *_counted(_named(summary.records))]
+    lines = ["", "Records", *counted_lines(named_records(summary.records))]
     if summary.unknown_types:
-        lines += ["Kinds of record that skilltune does not know", *_counted(summary.unknown_types)]
+        lines += ["Kinds of record that skilltune does not know", *counted_lines(summary.unknown_types)]
     if summary.skipped:
-        lines += ["Files without a session", *_counted(summary.skipped)]
+        lines += ["Files without a session", *counted_lines(named_files(summary.skipped))]
     if collected.mined.records.dropped:
         lines += ["Sessions and uses left out", *left_out_lines(collected.mined.records.dropped)]
     return lines
@@ -243,23 +188,3 @@ def _troubles(collected: Collected) -> list[str]:
     ]
     lines += [f"  {safe(path)}: {safe(message)}" for path, message in summary.unreadable]
     return ["Damaged lines and files (the rest of each file counts)", *lines] if lines else []
-
-
-def _named(records: Mapping[str, int]) -> dict[str, int]:
-    """The counts under the words for people, added up where two kinds have the same."""
-    found: Counter[str] = Counter()
-    for kind, n in records.items():
-        found[_KINDS.get(kind, kind.replace("_", " "))] += n
-    return dict(found)
-
-
-def _counted(counts: Mapping[str, int]) -> list[str]:
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [f"  {n:>9,}  {safe(name)}" for name, n in ordered if n]
-
-
-def _size(count: int) -> str:
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if count >= size:
-            return f"{count / size:.1f} {unit}"
-    return count_words(count, "byte")

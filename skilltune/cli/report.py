@@ -26,7 +26,9 @@ def report(
         list[str] | None,
         typer.Option("--skill", metavar="NAME", help="A page on this skill instead of the week's; several times."),
     ] = None,
-    all_skills: Annotated[bool, typer.Option("--all-skills", help="A page on each skill that was used.")] = False,
+    all_skills: Annotated[
+        bool, typer.Option("--all-skills", help="The week's page, and one on each skill that was used.")
+    ] = False,
     definition: Annotated[
         str | None,
         typer.Option("--definition", metavar="NAME|FILE", help="The report that a definition (a .yaml file) makes."),
@@ -59,7 +61,7 @@ def report(
     mine: Annotated[bool, typer.Option("--mine/--no-mine", help="Read what is new in the sessions first.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Write the week's page from your sessions, or pages on single skills.
+    """Write the week's page from your sessions, pages on single skills, or both.
 
     A page is one HTML file that opens without a network. Where there are no sessions the bundled sample is shown,
     and says so. Sessions named by --session-dir go into a log of their own, OUTPUT/.skilltune, not into yours.
@@ -84,7 +86,8 @@ def report(
         "progress": not as_json,
     }
     if skill or all_skills:
-        _skills(skill or [], reading, as_of=as_of, pdf=pdf, as_json=as_json)
+        options = reading | {"as_of": as_of} | ({"week": week} if all_skills else {})
+        _skills(skill or [], options, pdf=pdf, as_json=as_json)
     elif definition is not None:
         _defined(definition, reading | {"week": week, "skills": only}, pdf=pdf, as_json=as_json)
     else:
@@ -105,8 +108,10 @@ def _check_choice(
     named = [name for name, given in kinds.items() if given]
     if len(named) > 1:
         raise InputError(f"{named[0]} and {named[1]} are both given; each makes other pages, give one of them")
-    if (skill or all_skills) and (week or only):
-        raise InputError(f"{'--week' if week else '--only'} is of the weekly page; for {named[0]} give --as-of DATE")
+    if skill and week:
+        raise InputError("--week is of the weekly page; for --skill give --as-of DATE")
+    if (skill or all_skills) and only:
+        raise InputError(f"--only is of the weekly page alone; leave it out, or {named[0]}")
     if as_of and not (skill or all_skills):
         raise InputError("--as-of is of pages on skills; give --skill NAME with it, or --week for the weekly page")
 
@@ -122,18 +127,18 @@ def _weekly(options: dict[str, Any], *, asked: bool, pdf: bool, as_json: bool) -
         print_text("\n".join([_made_text(made, asked=asked), *_pdf_lines(printed)]))
 
 
-def _skills(names: list[str], options: dict[str, Any], *, as_of: str, pdf: bool, as_json: bool) -> None:
-    from skilltune.reports.more_reports import skill_reports
+def _skills(names: list[str], options: dict[str, Any], *, pdf: bool, as_json: bool) -> None:
+    from skilltune.reports.more_reports import all_reports, skill_reports
 
-    made = skill_reports(names, as_of=as_of, **options)
-    printed = _printed(list(made.pages.values()), pdf=pdf)
+    made = skill_reports(names, **options) if names else all_reports(**options)
+    printed = _printed([*filter(None, [made.weekly]), *made.pages.values()], pdf=pdf)
     if as_json:
         print_json(asdict(made) | ({"pdf": [str(path) for path in printed]} if pdf else {}))
     else:
         print_text("\n".join([*_skill_lines(made), *_pdf_lines(printed)]))
     if made.failed:
         first, why = next(iter(made.failed.items()))
-        number = len(made.failed) + len(made.pages)
+        number = len(made.failed) + len(made.pages) + (made.weekly is not None)
         raise ReportError(f"{len(made.failed)} of {number} pages failed, the others are written; {first}: {why}")
 
 
@@ -170,11 +175,13 @@ def _made_text(made: "WeeklyReport", *, asked: bool) -> str:
 
 
 def _skill_lines(made: "SkillReports") -> list[str]:
-    """Each page, and the index."""
+    """The week's page, each skill's, and the index."""
     pages = [f"{safe(skill)}: {safe(str(page))}" for skill, page in made.pages.items()]
+    week = [] if made.weekly is None else [f"Week {made.week}: {safe(str(made.weekly))}"]
     if not pages and not made.failed:
-        pages = ["No skill was used yet: no page was written. Look with: skilltune sources"]
-    return [*(["(bundled sample sessions)"] if made.sample else []), *pages, f"All reports: {safe(str(made.index))}"]
+        pages = ["No skill was used yet: there is no page on one. Look with: skilltune sources"]
+    sample = ["(bundled sample sessions)"] if made.sample else []
+    return [*sample, *week, *pages, f"All reports: {safe(str(made.index))}"]
 
 
 COMMANDS = (report,)

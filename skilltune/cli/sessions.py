@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from skilltune.cli.mined_text import collected_row, collected_text, explained_text, sources_text, turn_text
+from skilltune.cli.mined_text import collected_row, collected_text, explained_text, turn_text
 from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
-from skilltune.cli.output import print_json, print_lines, print_text, warn, warn_of_log
+from skilltune.cli.output import print_json, print_lines, print_text, terminal, warn, warn_of_log
+from skilltune.cli.sources_text import sources_text
 from skilltune.errors import ReadError
 from skilltune.records import Turn
 from skilltune.stores.secrets import mask_secrets
@@ -23,7 +24,8 @@ Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first damage
 def sources(*, session_dir: SessionDirs = None, workspace: WorkspaceDir = None, as_json: AsJson = False) -> None:
     """What lies where, and what is passed over.
 
-    Files, sessions, human turns and skill uses of each place, how fresh they are, and which transcripts will go soon.
+    Files, sessions, human turns and skill uses of each place and agent, how fresh they are, which are copies of others,
+    which files are passed over and why, and which transcripts will go soon.
 
     Example: skilltune sources --session-dir ~/.claude/projects
     """
@@ -37,7 +39,7 @@ def sources(*, session_dir: SessionDirs = None, workspace: WorkspaceDir = None, 
     if as_json:
         print_json(found.as_rows())
     else:
-        print_text(sources_text(found))
+        print_text(sources_text(found, width=terminal()["width"]))
 
 
 def turns(

@@ -60,7 +60,11 @@ def _own_id(event_id: str) -> str:
 
 
 def _has_text(column: "pd.Series[Any]") -> bool:
-    return bool(pd.api.types.is_string_dtype(column.dtype) or column.dtype == "object")
+    """Whether there are texts in it, in whatever way pandas keeps them; those of categories are looked at, too."""
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        kind = kind.categories.dtype
+    return bool(pd.api.types.is_string_dtype(kind) or kind == "object")
 
 
 def _masked(column: "pd.Series[Any]", *, name: str) -> "pd.Series[Any]":

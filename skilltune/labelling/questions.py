@@ -18,7 +18,7 @@ class Question:
     skill_id: str
     session_id: str
     project: str
-    agent: Agent | None
+    agent: Agent
     timestamp: datetime | None
     number: int
     """1-based place of the turn in its window."""

@@ -1,10 +1,12 @@
 """From signs of use to invocations: what counts as one use of one skill.
 
-A slash command and the call it leads to are one use, so is a read of the skill's file right after; commands of the
-agent itself and the reads of somebody who is writing the skill are none; a call that named no skill, or that the person
-refused, is a trigger problem.
+A slash command and the call it leads to are one use, so are reads of the skill's file with no turn between; commands
+of the agent itself and the reads of somebody who is writing the skill are none; a call that named no skill, or that the
+person refused, is a trigger problem. A ``$name`` in a prompt is a use where the skill's text was given or its file was
+read for it; else nobody can tell whether a skill was meant, and it counts as ambiguous.
 """
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -23,6 +25,8 @@ STUB_CHARS = 1_000
 """Length up to which a command's body is one that merely calls a skill; a skill of its own has a longer one."""
 _STUB_LETTERS = 4
 _TRIGGER_PROBLEMS = frozenset({"unknown_skill", "refused"})
+_MENTION = re.compile(r"\[\$[^\]\n]{1,200}\]\([^)\n]{0,2000}\)")
+"""A skill that is called in a prompt, as some programs write it: a link to its file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def find_skill_names(read: Iterable[FileFacts]) -> frozenset[str]:
         for file in read
         for session in file.sessions
         for item in session.items
-        if isinstance(item, UseFact) and not _is_failed(item) and _is_skill(item, session, ())
+        if isinstance(item, UseFact) and not _is_failed(item) and _proves_skill(item, session)
     )
 
 
@@ -82,24 +86,24 @@ def find_invocations(session: SessionFacts, *, skills: Collection[str] = (), ins
     failed: list[Use] = []
     dropped: Counter[str] = Counter()
     known = frozenset(skills) | frozenset(installed)
-    turn_between = True
+    since_turn = 0
     for index, item in enumerate(session.items):
         if isinstance(item, TurnFact):
-            turn_between = True
+            since_turn = len(found)
         elif isinstance(item, UseFact):
             reason = _why_no_use(item, index, session, known)
-            before = found[-1] if found and not turn_between else None
             if reason:
                 dropped[reason] += 1
             elif _is_failed(item):
                 failed.append(_first_sign(item, index, session, [*found, *failed]))
-            elif before and _is_same_use(before, item, index, session.items):
-                found[-1] = _joined(before, item, index)
+            elif (place := _find_same(found, item, index, session.items, first=since_turn)) is not None:
+                found[place] = _joined(found[place], item, index)
                 dropped["part_of_use"] += 1
             else:
                 found.append(_first_sign(item, index, session, [*found, *failed]))
-                turn_between = False
-    return Uses(tuple(found), tuple(failed), dropped)
+    uses = tuple(use for use in found if not _is_ambiguous(use))
+    dropped["ambiguous"] += len(found) - len(uses)
+    return Uses(uses, tuple(failed), +dropped)
 
 
 def _why_no_use(item: UseFact, index: int, session: SessionFacts, known: Collection[str]) -> str:
@@ -112,6 +116,10 @@ def _why_no_use(item: UseFact, index: int, session: SessionFacts, known: Collect
     return ""
 
 
+def _proves_skill(item: UseFact, session: SessionFacts) -> bool:
+    return _is_skill(item, session, ()) and (item.body or item.form != "dollar")
+
+
 def _is_failed(item: UseFact) -> bool:
     """Whether the sign is no use; a call of a skill that ended in an error of another kind is one."""
     return item.failed in _TRIGGER_PROBLEMS or (item.via == "read" and item.failed != "")
@@ -119,7 +127,9 @@ def _is_failed(item: UseFact) -> bool:
 
 def _is_skill(item: UseFact, session: SessionFacts, known: Collection[str]) -> bool:
     """Whether the sign names a skill, in the order the format's rules are asked."""
-    if item.via != "slash" or item.body:
+    if item.form == "subtask":  # its prompt is always there, of the agent's own commands too
+        return item.skill_id in known or item.skill_id not in builtin_commands(session.agent)
+    if item.via != "slash" or item.body or item.form == "dollar":
         return True
     if item.form == "message_first":
         return item.skill_id not in builtin_commands(session.agent)
@@ -127,9 +137,9 @@ def _is_skill(item: UseFact, session: SessionFacts, known: Collection[str]) -> b
 
 
 def _is_authoring(item: UseFact, index: int, session: SessionFacts) -> bool:
-    """Whether the session also writes the SKILL.md that was read, or the turn before names it."""
+    """Whether the session also writes the SKILL.md that was read or a file beside it, or the turn before names it."""
     written = [path for part in (session.lead, *(other.work for other in session.items)) for path in part.edited]
-    if any(_is_same_file(path, item.path) for path in written):
+    if any(_is_same_file(path, item.path) or _is_beside(path, item.path) for path in written):
         return True
     before = next((other for other in reversed(session.items[:index]) if isinstance(other, TurnFact)), None)
     return before is not None and _names_file(before.text, item.path)
@@ -140,7 +150,14 @@ def _is_same_file(one: str, other: str) -> bool:
     return _parts(one)[-2:] == _parts(other)[-2:]
 
 
+def _is_beside(path: str, skill_file: str) -> bool:
+    """Whether a path lies in the skill's folder, which is known by its own name and that of the one above."""
+    above, folder = _parts(path)[:-1], _parts(skill_file)[-3:-1]
+    return any(above[at : at + 2] == folder for at in range(len(above) - 1))
+
+
 def _names_file(text: str, path: str) -> bool:
+    text = _MENTION.sub(" ", text)
     folder = "/".join(_parts(path)[-2:])
     return folder.lower() in text.replace("\\", "/").lower() or "skill.md" in text.lower()
 
@@ -149,11 +166,28 @@ def _parts(path: str) -> tuple[str, ...]:
     return PurePosixPath(path.replace("\\", "/")).parts
 
 
+def _is_ambiguous(use: Use) -> bool:
+    """Whether all there is of the use is a ``$name`` that may be a variable's, or a skill's that nobody read."""
+    return use.fact.form == "dollar" and not use.fact.body and use.until == use.at
+
+
+def _find_same(found: Sequence[Use], item: UseFact, index: int, items: Sequence[Item], *, first: int) -> int | None:
+    """The place of the use, from `first` on (no human turn since), that `item` is a further sign of.
+
+    A read may go on with any of them: agents open the files of several skills in turn.
+    """
+    if len(found) <= first:
+        return None
+    last = len(found) - 1
+    if item.via != "read":
+        return last if _is_same_use(found[last], item, index, items) else None
+    same = (at for at in range(last, first - 1, -1) if _base(found[at].fact.skill_id) == _base(item.skill_id))
+    return next(same, None)
+
+
 def _is_same_use(before: Use, item: UseFact, index: int, items: Sequence[Item]) -> bool:
-    """Whether `item`, with no human turn since `before`, is a further sign of the same use."""
+    """Whether a call, with no human turn since `before`, is a further sign of the same use."""
     same = _base(before.fact.skill_id) == _base(item.skill_id)
-    if item.via == "read":
-        return same
     if before.fact.via != "slash" or item.via != "tool":
         return False
     at_once = before.until == before.at and not items[before.at].work.tools

@@ -165,7 +165,9 @@ def did_words(work: Work, *, since_use: Work | None = None) -> str:
     return ", ".join(parts) + (" (the last step failed)" if work.ended_in_error else "")
 
 
-_EDITORS: Final = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "apply_patch", "edit", "write"})
+_EDITORS: Final = frozenset(
+    {"Edit", "MultiEdit", "NotebookEdit", "Write", "apply_patch", "edit", "multiedit", "patch", "write"}
+)
 """Tools whose work shows as files edited."""
 
 

@@ -5,13 +5,15 @@ from typing import Final
 
 from skilltune.facts import SessionFacts, TurnFact
 
-__all__ = ["OWN_RUN_FOLDER", "OWN_RUN_MARK", "why_skipped"]
+__all__ = ["OWN_RUN_FOLDER", "OWN_RUN_MARK", "SCRIPTED", "why_skipped"]
 
 OWN_RUN_FOLDER: Final = (".skilltune", "judge")
 """The last two names of the folder in which skilltune runs an agent as a judge."""
 OWN_RUN_MARK: Final = "[skilltune judge: a program's question, no person wrote this]"
 """How such a run's prompt begins, for transcripts that lost their folder."""
 
+SCRIPTED: Final = frozenset({"sdk-cli", "codex_exec", "codex_mcp", "opencode_run"})
+"""Ways to start an agent with nobody there: ``claude -p``; ``codex exec``, as a server; ``opencode run``."""
 _TEMPORARY = re.compile(
     r"/(?:private/)?tmp(?:/|\Z)|/(?:private/)?var/(?:tmp|folders)(?:/|\Z)|/dev/shm(?:/|\Z)"
     r"|[a-z]:/(?:windows/)?te?mp(?:/|\Z)|[a-z]:/users/[^/]{1,200}/appdata/local/temp(?:/|\Z)",
@@ -43,7 +45,7 @@ def why_skipped(session: SessionFacts, *, scripted: bool = False) -> str:
         return "temporary"
     if _OBSERVER.search(folder):
         return "observer"
-    return "scripted" if session.entrypoint == "sdk-cli" and not scripted else ""
+    return "scripted" if session.entrypoint in SCRIPTED and not scripted else ""
 
 
 def _begins_with_mark(session: SessionFacts) -> bool:

@@ -33,7 +33,10 @@ def was_retried(session: SessionFacts, *, use: Use, requests: Sequence[int]) -> 
 
 
 def _is_command(item: Item, own: Collection[str]) -> bool:
-    return isinstance(item, UseFact) and item.via == "slash" and (item.body or item.skill_id not in own)
+    """Whether the item is a command by itself; a ``$name`` stands in a prompt, which is a turn."""
+    if not isinstance(item, UseFact) or item.via != "slash" or item.form == "dollar":
+        return False
+    return item.body or item.skill_id not in own
 
 
 def _is_same(one: Item, other: Item) -> bool:

@@ -1,4 +1,4 @@
-"""Commands that discard work, and what of it a later command brings back."""
+"""Commands that discard work, what of it a later command brings back, and an agent's own taking back."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -7,11 +7,12 @@ from pathlib import PurePosixPath
 
 from skilltune.mining.shell import read_calls
 
-__all__ = ["Discard", "find_discards", "takes_back"]
+__all__ = ["Discard", "find_discards", "prompts_undone", "takes_back"]
 
 _MAY_MATTER = re.compile(r"git\b(?s:.){0,2000}?\b(?:checkout|clean|reset|restore|revert|stash|switch)\b").search
 _VALUE_OPTIONS = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
 _BRINGS_BACK = frozenset({"pop", "apply", "branch"})
+_UNDO = re.compile(r"/undo(?: ([0-9]{1,6}))?").fullmatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Discard:
 
     verb: str
     paths: tuple[str, ...] = ()
+    since: int = 0
+    """Index of the item from which on the work is taken back: uses before it keep theirs."""
 
 
 def find_discards(stretches: Iterable[Sequence[str]]) -> list[tuple[Discard, ...]]:
@@ -58,6 +61,12 @@ def takes_back(discards: Iterable[Discard], *, edited: Sequence[str] | None = No
     Without `edited` any path will do.
     """
     return any(_hits(discard, edited) for discard in discards)
+
+
+def prompts_undone(command: str) -> int:
+    """How many of the last prompts ``/undo``, or ``/undo N``, takes back; 0 for any other command."""
+    found = _UNDO(command)
+    return int(found[1] or 1) if found else 0
 
 
 def _unstash(stashes: list[tuple[list[Discard], Discard]], arguments: list[str]) -> None:

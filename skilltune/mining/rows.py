@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_INSTALLED_OF: Final = "claude-code"
+"""The agent in whose folders installed skills are looked for."""
 _REASONS = ("language", "own_mistake", "question")
 _NAMES: Final = (
     "session_id",
@@ -97,6 +99,7 @@ def event_row(
         weak_complaints=window.weak_complaints,
         base_directory=use.fact.base_dir,
         retried=retried,
+        via=use.fact.via,
         **_cost_fields(cost),
     )
 
@@ -124,7 +127,7 @@ def invocation_row(
         reason=reason,
         turns_seen=turns_seen,
         failed="" if window else fact.failed,
-        installed=None if installed is None else fact.skill_id in installed,
+        installed=_is_installed(session, fact.skill_id, installed=installed),
         skill_digest=fact.digest,
         agent=session.agent,
         agent_version=session.agent_version,
@@ -139,6 +142,13 @@ def invocation_row(
         retried=retried,
         **_cost_fields(cost),
     )
+
+
+def _is_installed(session: SessionFacts, skill_id: str, *, installed: Collection[str] | None) -> bool | None:
+    """Whether the skill is installed here; None where nobody can tell: other agents have folders of their own."""
+    if installed is None or (skill_id not in installed and session.agent != _INSTALLED_OF):
+        return None
+    return skill_id in installed
 
 
 def _cost_fields(cost: Cost) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from skilltune.mining.lexicon import find_lexicons
 from skilltune.mining.model import Model, read_model
 from skilltune.mining.origins import why_skipped
 from skilltune.mining.outcomes import RULES_VERSION
+from skilltune.mining.pasted import name_pasted
 from skilltune.mining.retries import was_retried
 from skilltune.mining.rows import (
     event_row,
@@ -197,6 +198,7 @@ class _Miner:
         if reason:
             self.dropped[f"session_{reason}"] += 1
             return
+        session = name_pasted(session, installed=self.installed or {})
         mined = SessionTurns(session, model=self.model, aside=self.runs.place(session))
         self.costs.add(session, aside=mined.aside, counted=mined.counts_tokens)
         found = find_invocations(session, skills=self.skills, installed=self.installed or ())

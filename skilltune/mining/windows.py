@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from skilltune.facts import CommandFact, SessionFacts, TurnFact, Work
+from skilltune.facts import CommandFact, Item, SessionFacts, TurnFact, UseFact, Work
 from skilltune.limits import CONFIDENCE, IMPLICIT_MIN_CHARS
 from skilltune.mining.attribution import attribute_turn
 from skilltune.mining.folding import width
 from skilltune.mining.invocations import Use, join_work
 from skilltune.mining.outcomes import Verdict, is_new_request
-from skilltune.mining.reverts import Discard, find_discards, takes_back
+from skilltune.mining.reverts import Discard, find_discards, prompts_undone, takes_back
 from skilltune.records import Attribution
 
 __all__ = [
@@ -87,7 +87,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Discarded:
-    """What was discarded for good after one item: by the command the person typed, and by the agent's work."""
+    """What was discarded for good after one item: by what the person typed, and by the agent's work."""
 
     typed: tuple[Discard, ...] = ()
     worked: tuple[Discard, ...] = ()
@@ -104,7 +104,25 @@ def discarded_by_item(session: SessionFacts) -> Mapping[int, Discarded]:
         stretches += [(item.command,) if isinstance(item, CommandFact) else (), item.work.commands]
     found = find_discards(stretches)[1:]
     pairs = enumerate(zip(found[::2], found[1::2], strict=True))
-    return {at: Discarded(typed, worked) for at, (typed, worked) in pairs if typed or worked}
+    discarded = {at: Discarded(typed, worked) for at, (typed, worked) in pairs if typed or worked}
+    for at, item in enumerate(session.items):
+        if isinstance(item, CommandFact) and (count := prompts_undone(item.command)):
+            since = _nth_last_prompt(session.items[:at], count)
+            discarded[at] = Discarded((Discard("undo", since=since),), discarded.get(at, _NOTHING).worked)
+    return discarded
+
+
+def _nth_last_prompt(items: Sequence[Item], count: int) -> int:
+    """The place of the prompt that is the `count`-th from the end; 0 where there are not so many."""
+    prompts = [at for at, item in enumerate(items) if _is_prompt(item)]
+    return prompts[-count] if count <= len(prompts) else 0
+
+
+def _is_prompt(item: Item) -> bool:
+    """Whether a person began a piece of work with the item; a ``$name`` stands in a prompt that is a turn."""
+    if isinstance(item, TurnFact):
+        return item.channel in ("message", "queued")
+    return isinstance(item, UseFact) and item.via == "slash" and item.form != "dollar"
 
 
 def read_window(
@@ -156,7 +174,7 @@ def read_window(
             number = turn.number
             moved_on = moved_on or goes_on(turn)
         gone = discarded.get(at, _NOTHING)
-        if taken_back is None and _takes_back(gone, found, works):
+        if taken_back is None and _takes_back(gone, found, works, use=use):
             taken_back = number
         cleaned = cleaned or (not found and takes_back(gone.worked))
         works.append(item.work)
@@ -201,10 +219,11 @@ def _window_turn(
     return WindowTurn(at, number + spent, item, verdict, attribution, before)
 
 
-def _takes_back(gone: Discarded, found: Sequence[WindowTurn], works: Sequence[Work]) -> bool:
+def _takes_back(gone: Discarded, found: Sequence[WindowTurn], works: Sequence[Work], *, use: Use) -> bool:
     """Whether work of the use is discarded by what the person typed, or by the agent after a turn about the use."""
     told = bool(found) and found[-1].decides
-    discards = gone.typed + (gone.worked if told else ())
+    typed = tuple(discard for discard in gone.typed if discard.since <= use.at)
+    discards = typed + (gone.worked if told else ())
     return bool(discards) and takes_back(discards, edited=[path for work in works for path in work.edited])
 
 

@@ -23,9 +23,14 @@ COMPLAINTS: Final = 40
 
 
 def closeup_section(
-    summary: WeeklySummary, *, privacy: bool, marks: pd.DataFrame | None = None, rail: str = ""
+    summary: WeeklySummary,
+    *,
+    privacy: bool,
+    marks: pd.DataFrame | None = None,
+    rail: str = "",
+    span: tuple[date, date] | None = None,
 ) -> Section:
-    """Chart, shift and quotes of the skill in focus; no such part without one.
+    """Chart, shift and quotes of the skill in focus; one line without one, or where none of its uses was judged.
 
     Parameters
     ----------
@@ -33,13 +38,17 @@ def closeup_section(
         ``skill_id``, ``at``, ``skill_digest`` and ``kind`` of the changes that the audit logs have.
     rail
         What the part is called before the skill's name; default why it is looked at closely.
+    span
+        The days that the quotes are of, where these are not the last ones.
     """
-    if not summary.focus:
-        return EMPTY
-    row = rows_of(summary.ranking[summary.ranking["skill_id"] == summary.focus])[0]
-    worse = row["verdict"] == "got_worse"
+    name = unbroken(f"{rail or _rail(summary)}: {summary.focus}", summary.focus) if summary.focus else "Worst skill"
+    course = _course(summary)
+    if not course["week_sample"].sum():
+        return Section(render("numbers.html.j2", **_without_course(summary), rail=name))
+    row = first_row(summary.sufficient[summary.sufficient["skill_id"] == summary.focus])
     turned = turning_version(summary)
-    finding = _finding(row, turned, summary)
+    finding = _earlier(course, summary) if row is None else _finding(row, turned, summary)
+    worse = row is not None and row["verdict"] == "got_worse"
     shift = _shift_sentence(summary, turned)
     said = summary.complaints[summary.complaints["skill_id"] == summary.focus]
     worded = said[said["user_message_snippet"].fillna("") != ""]
@@ -47,7 +56,7 @@ def closeup_section(
     return Section(
         render(
             "closeup.html.j2",
-            rail=unbroken(f"{rail or _rail(summary, worse=worse)}: {summary.focus}", summary.focus),
+            rail=name,
             note=(
                 f"Line: rate over {summary.days} days at each week’s end; gaps have too few data. Band: its 95% "
                 "interval. Rings: single weeks, area by n. Dashed: a new text of the skill was first used, or "
@@ -60,9 +69,11 @@ def closeup_section(
             table=_table(summary),
             quotes=quotes,
             shown=sum(quote.times for quote in quotes),
-            all=len(said),
+            all=f"{len(said):,}{f', {date_range(*span)}' if span else ''}",
             quotes_note=_no_quotes(len(said), privacy=privacy),
-            **_drawings(summary, worse=worse, turned=turned, finding=finding, marks=marks),
+            **_drawings(
+                summary, worse=worse, turned=turned, finding=f"{finding} {_last_rate(course, summary)}", marks=marks
+            ),
         )
     )
 
@@ -96,18 +107,15 @@ def _drawings(
     course = _course(summary)
     versions = _versions(summary, marks)
     begin = _turn(summary, turned) if worse else None
-    last = rows_of(course.sort_values("week").tail(1))[0]
-    text = (
-        f"Course of {summary.focus} over {WEEKS} weeks. {finding} In the end {percent(last['rate'])} "
-        f"({interval(last['low'], last['high'])}), {last['sample_size']} judged uses in {summary.days} days."
-    )
+    known = first_row(course[course["rate"].notna()].sort_values("week").tail(1))
+    text = f"Course of {summary.focus} over {WEEKS} weeks. {finding}"
     return {
         name: chart_svg(
             rate_course(
                 course,
                 versions=versions,
                 time_zone=summary.week.time_zone,
-                label=percent(last["rate"]),
+                label="" if known is None else percent(known["rate"]),
                 turned=begin,
                 layout=layout,
             ),
@@ -140,8 +148,46 @@ def _course(summary: WeeklySummary) -> pd.DataFrame:
     return courses[courses["skill_id"] == summary.focus]
 
 
-def _rail(summary: WeeklySummary, *, worse: bool) -> str:
-    if worse:
+def _without_course(summary: WeeklySummary) -> dict[str, Any]:
+    """The part as one line."""
+    finding = f"No judged use was corrected in the last {summary.days} days, so none is looked at closely."
+    if summary.sufficient.empty:
+        finding = "No skill has enough judged uses to be looked at closely."
+    if summary.focus:
+        finding = "None of its uses was judged, so it has no course."
+    empty: dict[str, Any] = {"columns": (), "rows": (), "foot": (), "wide": None, "narrow": None, "folded": False}
+    return {"place": "closeup", "note": "", "finding": finding, "caption": "", **empty}
+
+
+def _earlier(course: pd.DataFrame, summary: WeeklySummary) -> str:
+    """What the course says of a skill that has too few judged uses now."""
+    weeks = course[course["week_sample"] > 0].sort_values("week")
+    first, last = (_day(moment, summary) for moment in (weeks["week"].iloc[0], weeks["week"].iloc[-1]))
+    judged = count_of(int(weeks["week_sample"].sum()), "judged use")
+    told = f"{judged} in the weeks of {long_date(first)} to {long_date(last)}"
+    if first == last:
+        told = f"{judged} in the week of {long_date(first)}"
+    row = first_row(summary.ranking[summary.ranking["skill_id"] == summary.focus])
+    if row is None or not row["sample_size"]:
+        return f"{told}; none in the last {summary.days} days."
+    return f"{told}; too few in the last {summary.days} days for a rate."
+
+
+def _last_rate(course: pd.DataFrame, summary: WeeklySummary) -> str:
+    """The last rate there is, with its interval and n, for those who cannot see the chart."""
+    last = first_row(course[course["rate"].notna()].sort_values("week").tail(1))
+    if last is None:
+        return "No week’s end has enough judged uses for a rate."
+    until = _day(last["week"] + pd.Timedelta(days=6, hours=12), summary)
+    return (
+        f"At last, by {long_date(until)}, {percent(last['rate'])} ({interval(last['low'], last['high'])}), "
+        f"{last['sample_size']} judged uses in {summary.days} days."
+    )
+
+
+def _rail(summary: WeeklySummary) -> str:
+    row = first_row(summary.ranking[summary.ranking["skill_id"] == summary.focus])
+    if row is not None and row["verdict"] == "got_worse":
         return "Worst skill"
     return "Most corrected" if len(most_corrected(summary)) == 1 else "Among the most corrected"
 

@@ -73,8 +73,9 @@ def corrected_section(
     refused = overall["method"] == "refused"
     if refused and carried.empty:
         return Section(_without_figures(corrected_finding(overall), _lines(summary, overall)))
-    whole = [] if refused else [_row(overall, name=ALL, all_skills=True)]
-    rows = [*whole, *(_row(row, name=row["skill_id"]) for row in _shown(carried))]
+    only = str(summary.skills["skill_id"].iloc[0]) if len(summary.skills) == 1 else ""
+    whole = [] if refused else [_row(overall, name=only or ALL, all_skills=not only)]
+    rows = [*whole, *(_row(row, name=row["skill_id"]) for row in _shown(carried) if not (only and whole))]
     return Section(
         render(
             "corrected.html.j2",

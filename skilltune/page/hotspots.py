@@ -2,14 +2,15 @@
 
 import math
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 import pandas as pd
 
 from skilltune.analysis.weekly import WeeklySummary
-from skilltune.charts.hotspots import COLUMNS, STEPS
-from skilltune.page.html import EMPTY, Section, render
-from skilltune.page.words import count_of, percent
+from skilltune.charts.hotspots import COLUMNS, NOT_TOLD, STEPS
+from skilltune.page.html import Section, render
+from skilltune.page.words import count_of, date_range, long_date, percent
 
 __all__ = ["hotspots_section"]
 
@@ -45,10 +46,17 @@ class HeatRow:
     all: int
 
 
-def hotspots_section(summary: WeeklySummary) -> Section:
-    """The heat map with its finding; no such part where no skill has enough data."""
-    if summary.sufficient.empty:
-        return EMPTY
+def hotspots_section(summary: WeeklySummary, *, span: tuple[date, date] | None = None) -> Section:
+    """The heat map with its finding; one line where nobody complained.
+
+    Parameters
+    ----------
+    span
+        The days that the complaints are of; default the last ones.
+    """
+    of, then = f"of the last {summary.days} days", f"in the last {summary.days} days"
+    if span:
+        of, then = f"of {date_range(*span)}", f"from {long_date(span[0])} to {long_date(span[1])}"
     table = _table(summary)
     known = table[list(COLUMNS)]
     listed = known.index.isin(summary.ranking["skill_id"])
@@ -70,12 +78,16 @@ def hotspots_section(summary: WeeklySummary) -> Section:
         render(
             "hotspots.html.j2",
             note=(
-                f"Corrections and partials of the last {summary.days} days by dimension. The stronger the colour, the "
-                "more. Coverage: parts were missing. Efficiency: wasted effort. Trigger: run when not wanted, or not "
-                "run when wanted. Unknown: the person did not say what was wrong, or no rule could tell."
-            ),
-            finding=_finding(totals, days=summary.days),
+                f"Corrections and partials {of} by dimension. The stronger the colour, the more. Coverage: parts "
+                "were missing. Efficiency: wasted effort. Trigger: run when not wanted, or not run when wanted. Kind "
+                "not told: the person did not say what was wrong, or no rule could tell."
+            )
+            if rows
+            else "",
+            finding=_finding(totals, when=then),
             dimensions=list(COLUMNS.values()),
+            not_told=NOT_TOLD,
+            whole="all skills" if len(rows) > 1 else "",
             rows=rows,
             long_names=any(len(row.skill.rpartition(":")[2]) > NARROW_NAME for row in rows),
             sums={
@@ -105,10 +117,10 @@ def _step(count: int, *, largest: int) -> str:
     return str(math.ceil(count * STEPS / largest))
 
 
-def _finding(totals: "pd.Series[int]", *, days: int) -> str:
+def _finding(totals: "pd.Series[int]", *, when: str) -> str:
     everything, unknown = int(totals.sum()), int(totals["unknown"])
     if not everything:
-        return f"Nobody complained in the last {days} days."
+        return f"Nobody complained {when}."
     known = totals[list(COLUMNS)].sort_values(ascending=False, kind="stable")
     top = [name for name in known.index[:2] if known[name]]
     if not top:

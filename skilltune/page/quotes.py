@@ -6,6 +6,7 @@ from typing import Final
 
 import pandas as pd
 
+from skilltune.charts.hotspots import NOT_TOLD, UNKNOWN
 from skilltune.limits import SNIPPET_CHARS
 from skilltune.page.rows import Row, rows_of
 from skilltune.page.words import short_date
@@ -127,10 +128,11 @@ def _whole_words(snippet: str) -> str:
 
 def _source(row: Row, *, times: int, time_zone: str, privacy: bool) -> str:
     kind = row["correction_type"] or row["outcome"]
-    dimension = (row["dimension_hint"] or "unknown").replace("_", " ")
+    hint = row["dimension_hint"] or UNKNOWN
+    dimension = NOT_TOLD if hint == UNKNOWN else hint.replace("_", " ")
     day = "" if row["timestamp"] is None else short_date(row["timestamp"].tz_convert(time_zone).date())
     if times > 1:
-        day = f"{times} times, last on {day}" if day else f"{times} times"
+        day = f"× {times:,}, last on {day}" if day else f"× {times:,}"
     agent = agent_name(row["agent"] or "")
     words = [] if privacy or row["user_message_snippet"] else ["no words"]
     return " · ".join(

@@ -26,7 +26,7 @@ from skilltune.page.words import (
     short_date,
 )
 
-__all__ = ["EFFECTS", "refined_section", "worse_sentence"]
+__all__ = ["EFFECTS", "drawn_effect", "effect_ticks", "refined_section", "worse_sentence"]
 
 ROWS: Final = 20
 """Refinements that the table shows, the latest first."""
@@ -62,10 +62,7 @@ def refined_section(summary: RefinementSummary | None, *, time_zone: str, min_in
     """One row a refinement: both rates with their intervals, and the verdict; what made it worse has its way back."""
     rows = [] if summary is None or summary.effects.empty else rows_of(summary.effects)
     shown = rows[:ROWS]
-    highest = max(
-        (row[name] for row in shown for name in ("before_high", "after_high") if not _missing(row[name])), default=0
-    )
-    ticks = [tick for tick in _FIFTHS if tick <= _TOP or highest > _TOP]
+    ticks = effect_ticks(shown)
     return Section(
         render(
             "refined.html.j2",
@@ -83,6 +80,22 @@ def refined_section(summary: RefinementSummary | None, *, time_zone: str, min_in
             foot=_foot(rows) if rows else [],
         )
     )
+
+
+def effect_ticks(rows: list[Row]) -> list[float]:
+    """The axis of rates before and after: 0 to 80 %, to 100 % where an interval needs it."""
+    highest = max(
+        (row[name] for row in rows for name in ("before_high", "after_high") if not _missing(row[name])), default=0
+    )
+    return [tick for tick in _FIFTHS if tick <= _TOP or highest > _TOP]
+
+
+def drawn_effect(row: Row, *, name: str, ticks: list[float], verdict: Verdict) -> Markup:
+    """Both rates of a row of ``before_after`` with their intervals, as a drawing that says them."""
+    before, after = (_span(row, side) for side in ("before", "after"))
+    told = [f"{percent(side.rate)} ({interval(side.low, side.high)})" for side in (before, after)]
+    text = f"{name}: corrected {told[0]} before, {told[1]} after; {verdict.words}"
+    return effect_row(before, after, text=text, top=ticks[-1], ticks=ticks, tone=verdict.tone)
 
 
 def worse_sentence(summary: RefinementSummary | None) -> str:
@@ -134,7 +147,7 @@ def _view(row: Row, *, ticks: list[float], time_zone: str, needed: int) -> Refin
         before="not judged" if before is None else f"{before} before" if early else f"{before} → ",
         after="" if early or after is None else after,
         n=f"n = {row['n_before']}" if early else f"n = {row['n_before']} → {row['n_after']}",
-        drawing=None if early else _drawing(row, ticks=ticks, tone=verdict),
+        drawing=None if early else drawn_effect(row, name=visible(row["skill_id"]), ticks=ticks, verdict=verdict),
         instead=_instead(row, needed=needed) if early else "",
         verdict=verdict,
         change="" if _state(row) == "ended" else _change(row, needed=needed),
@@ -186,13 +199,6 @@ def _still_worse(row: Row) -> bool:
 
 def _taken_back(row: Row) -> bool:
     return not bool(pd.isna(row["rolled_back"]))
-
-
-def _drawing(row: Row, *, ticks: list[float], tone: Verdict) -> Markup:
-    before, after = (_span(row, side) for side in ("before", "after"))
-    told = [f"{percent(side.rate)} ({interval(side.low, side.high)})" for side in (before, after)]
-    text = f"{visible(row['skill_id'])}: corrected {told[0]} before, {told[1]} after; {tone.words}"
-    return effect_row(before, after, text=text, top=ticks[-1], ticks=ticks, tone=tone.tone)
 
 
 def _span(row: Row, side: str) -> Span:

@@ -6,20 +6,15 @@ from typing import Any, Final
 
 import pandas as pd
 
-from skilltune.page.closeup import closeup_section, complaints_section
+from skilltune.page.closeup import closeup_section
 from skilltune.page.headline import Link
 from skilltune.page.hotspots import hotspots_section
-from skilltune.page.html import EMPTY, Section, render
+from skilltune.page.html import Section, render
 from skilltune.page.rows import first_row
-from skilltune.page.skill_sections import (
-    cost_section,
-    drift_section,
-    mix_section,
-    skill_headline_section,
-    usage_section,
-    versions_section,
-)
+from skilltune.page.skill_cost import cost_section
+from skilltune.page.skill_sections import drift_section, mix_section, skill_headline_section, usage_section
 from skilltune.page.skill_summary import SkillDrift, SkillFigures
+from skilltune.page.skill_versions import versions_section
 from skilltune.page.waiting import waiting_sentence
 from skilltune.page.weekly import WeeklyPage
 from skilltune.page.words import local_day, long_date
@@ -57,7 +52,7 @@ class SkillPage:
         """How often it is corrected, with the interval, and what waits."""
         waits = waiting_sentence(self.week.refinement)
         links = [Link(f"{waits[0].upper()}{waits[1:]}", "waiting")] if waits else []
-        told = skill_headline_section(self.week.summary, links=links)
+        told = skill_headline_section(self.week.summary, links=links, span=self.figures.span)
         return replace(told, figures={"skills": {self.notebook.removesuffix(".ipynb"): self._figures()}})
 
     def _figures(self) -> dict[str, Any]:
@@ -72,11 +67,9 @@ class SkillPage:
 
     def course(self) -> Section:
         """Its rate over the weeks, with the marks of its versions, and what people said."""
-        summary = self.week.summary
-        if summary.sufficient.empty:
-            return complaints_section(summary, privacy=self.week.privacy)
         marks = None if self.week.refinement is None else self.week.refinement.marks
-        return closeup_section(summary, privacy=self.week.privacy, marks=marks, rail="Course")
+        choice: dict[str, Any] = {"privacy": self.week.privacy, "span": self.figures.span}
+        return closeup_section(self.week.summary, marks=marks, rail="Course", **choice)
 
     def outcomes(self) -> Section:
         """What became of its uses, week by week."""
@@ -84,7 +77,7 @@ class SkillPage:
 
     def hotspots(self) -> Section:
         """What was wrong."""
-        return hotspots_section(self.week.summary)
+        return hotspots_section(self.week.summary, span=self.figures.span)
 
     def versions(self) -> Section:
         """Each text against the one before."""
@@ -118,11 +111,12 @@ class SkillPage:
 
     def cost(self) -> Section:
         """What its uses cost."""
-        return cost_section(first_row(self.figures.cost), days=self.week.summary.days)
+        until = long_date(self.figures.last) if self.figures.last else ""
+        return cost_section(first_row(self.figures.cost), days=self.week.summary.days, until=until)
 
     def corrected_rates(self) -> Section:
         """What people would say beside what the rules say."""
-        return EMPTY if self.week.corrected is None else self.week.corrected_rates()
+        return self.week.corrected_rates()
 
     def how_good(self) -> Section:
         """How good these numbers are."""

@@ -1,4 +1,4 @@
-"""The parts of a skill's own page that the weekly page has not: its rate, outcomes over weeks, versions, cost, use."""
+"""The parts of a skill's own page that the weekly page has not: its rate, outcomes over weeks, use and drift."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from skilltune.charts.outcomes import outcome_mix_bars, outcome_mix_words
 from skilltune.charts.rows import interval_axis, interval_row
 from skilltune.page.headline import Link
 from skilltune.page.html import Section, render, unbroken, visible
-from skilltune.page.rows import Row, first_row, rows_of
+from skilltune.page.rows import Row, first_row
 from skilltune.page.skill_summary import SkillDrift
 from skilltune.page.words import (
     VERDICTS,
@@ -34,13 +34,12 @@ from skilltune.page.words import (
 )
 
 __all__ = [
-    "cost_section",
     "drift_section",
     "mix_section",
+    "numbers_section",
     "skill_headline",
     "skill_headline_section",
     "usage_section",
-    "versions_section",
 ]
 
 _MIX: Final = {
@@ -50,14 +49,6 @@ _MIX: Final = {
     "moved_on": "moved on",
     "not_judged": "not judged",
 }
-_EFFECTS: Final = {
-    "helped": "lower than before",
-    "made_worse": "higher than before",
-    "no_evidence": "no evidence of a change",
-    "too_early": "too early to say",
-}
-_MINUTE: Final = 60
-_HOUR: Final = 3600
 
 
 def skill_headline(summary: WeeklySummary) -> str:
@@ -73,18 +64,27 @@ def skill_headline(summary: WeeklySummary) -> str:
     return f"{name} is corrected in {often}{changed}."
 
 
-def skill_headline_section(summary: WeeklySummary, *, links: Sequence[Link] = ()) -> Section:
-    """The sentence, the rate with its interval and n, and the change."""
+def skill_headline_section(
+    summary: WeeklySummary, *, links: Sequence[Link] = (), span: tuple[date, date] | None = None
+) -> Section:
+    """The sentence, the rate with its interval and n, and the change.
+
+    Parameters
+    ----------
+    span
+        The days that the parts below are about, where the last ones have too few judged uses.
+    """
     row = first_row(summary.ranking)
     sentence = skill_headline(summary)
     known = row is not None and bool(row["sufficient_data"])
     first = local_day((summary.week.end - pd.Timedelta(days=summary.days)), summary.week.time_zone)
     last = local_day((summary.week.end - pd.Timedelta(microseconds=1)), summary.week.time_zone)
+    lede = " ".join(filter(None, [_lede(row, summary) if row is not None else "", _below(span)]))
     return Section(
         render(
             "skill_head.html.j2",
             headline=unbroken(sentence, summary.focus),
-            lede=_lede(row, summary) if row is not None else "",
+            lede=unbroken(lede, *(_intervals(row) if row is not None and known else [])),
             links=links,
             note=f"Rates are over the last {summary.days} days ({date_range(first, last)}).",
             axis=interval_axis() if known else "",
@@ -95,10 +95,29 @@ def skill_headline_section(summary: WeeklySummary, *, links: Sequence[Link] = ()
     )
 
 
+def _intervals(row: Row) -> list[str]:
+    """What must not be broken in the sentences above."""
+    bounds = interval(float(row["low"]), float(row["high"]))
+    if row["verdict"] == "no_baseline":
+        return [bounds]
+    return [bounds, f"({points_interval(float(row['trend_low']), float(row['trend_high']))})"]
+
+
+def _below(span: tuple[date, date] | None) -> str:
+    """Which days the other parts are about."""
+    if span is None:
+        return ""
+    years = span[0].year != span[1].year
+    when = f"{long_date(span[0], year=years)}–{long_date(span[1], year=years)}" if years else date_range(*span)
+    return f"What people said and what was wrong is shown for all that is known: {when}."
+
+
 def _lede(row: Row, summary: WeeklySummary) -> str:
     known = not pd.isna(row["n_invocations"])
     uses: int = int(row["n_invocations"]) if known else 0
     judged = f"{row['sample_size']:,} of {count_of(uses, 'use')} were judged"
+    if not uses and not row["sample_size"]:
+        return ""
     if not row["sufficient_data"]:
         return f"{judged}; {count_of(int(row['needed']), 'more judged use')} needed for a rate."
     low, high = float(row["low"]), float(row["high"])
@@ -131,7 +150,7 @@ def mix_section(mix: pd.DataFrame, *, time_zone: str) -> Section:
         name: chart_svg(outcome_mix_bars(weeks, layout=layout), name=f"mix-{name}", description=told) if rows else None
         for name, layout in (("wide", outcomes.WIDE), ("narrow", outcomes.NARROW))
     }
-    return _numbers(
+    return numbers_section(
         place="outcomes",
         rail="Outcomes over time",
         note="Uses by week (its Monday) and what became of them. Moved on: accepted by going on to other work.",
@@ -152,93 +171,10 @@ def _mix_finding(weeks: pd.DataFrame, *, number: int) -> str:
     return f"Of {count_of(int(sums.sum()), 'use')} in {count_of(number, 'week')}: {told}."
 
 
-def versions_section(effects: pd.DataFrame, names: dict[str, str], *, time_zone: str) -> Section:
-    """Each new text against the one before it."""
-    rows = [
-        [
-            f"{names.get(row['skill_digest'], 'a text')} from {short_date(local_day(row['at'], time_zone))}",
-            _rate(row, "before"),
-            _rate(row, "after"),
-            _difference(row),
-            _EFFECTS[row["verdict"]],
-        ]
-        for row in rows_of(effects)
-    ]
-    told = [row["verdict"] for row in rows_of(effects)]
-    moved = told.count("helped") + told.count("made_worse")
-    finding = f"{count_of(len(rows), 'new text')}, without evidence that the rate changed."
-    if moved:
-        finding = f"{count_of(len(rows), 'new text')}; after {moved} of them the rate was another one."
-    return _numbers(
-        place="versions",
-        rail="Before and after each version",
-        note="Judged uses of the text before and of the new one, with intervals widened for repeated looks.",
-        finding=finding if rows else "One text only, or none that is known: nothing to compare.",
-        caption="Correction rate before and after each text was first used",
-        columns=["text", "before", "after", "change in points", "what that shows"],
-        rows=rows,
-        foot=["A change after a date is no proof of its cause."] if rows else [],
-    )
-
-
-def _difference(row: Row) -> str:
-    if math.isnan(row["low"]):
-        return ""
-    return f"{points(row['difference'])} ({points_interval(row['low'], row['high'])})"
-
-
-def _rate(row: Row, side: str) -> str:
-    rate, number = row[f"rate_{side}"], row[f"n_{side}"]
-    return "not judged" if math.isnan(rate) else f"{percent(rate)}, n = {number}"
-
-
-def cost_section(cost: Row | None, *, days: int) -> Section:
-    """Tokens and time of a use, typical and at most; in words where no transcript tells."""
-    measured = 0 if cost is None else int(cost["measured"])
-    timed = 0 if cost is None else int(cost["timed"])
-    rows = []
-    if cost is not None and measured:
-        rows += [
-            ["tokens", *_spread(cost, "tokens", _tokens)],
-            ["tokens with sub-agents", *_spread(cost, "with_subagents", _tokens)],
-        ]
-    if cost is not None and timed:
-        rows.append(["time", *_spread(cost, "seconds", _time)])
-    uses = 0 if cost is None else int(cost["uses"])
-    known = f"Tokens are known of {measured:,}, time of {timed:,} of {count_of(uses, 'use')}."
-    return _numbers(
-        place="cost",
-        rail="Cost",
-        note=f"From a use to the turn that decided on it, in the last {days} days. Time includes the person’s own.",
-        finding=f"Half of the uses cost at most {rows[0][1]} {'tokens' if measured else ''}".rstrip() + "."
-        if rows
-        else ("The sessions do not say what the uses cost." if uses else f"No use in the last {days} days."),
-        caption="What a use costs",
-        columns=["", "half at most", "nine in ten at most", "in all"],
-        rows=rows,
-        foot=[f"{known} Where a cost arose does not say that the skill caused it."] if rows else [],
-    )
-
-
-def _spread(cost: Row, name: str, words: Any) -> list[str]:
-    values = (cost[f"{name}_median"], cost[f"{name}_p90"], cost[name])
-    return ["not known" if pd.isna(value) else words(float(value)) for value in values]
-
-
-def _tokens(number: float) -> str:
-    return f"{round(number):,}"
-
-
-def _time(seconds: float) -> str:
-    if seconds < _MINUTE:
-        return f"{seconds:.0f} s"
-    return f"{seconds / _MINUTE:.0f} min" if seconds < 2 * _HOUR else f"{seconds / _HOUR:.0f} h"
-
-
 def usage_section(usage: Row | None, *, days: int, time_zone: str) -> Section:
     """When the skill was first and last used, and how often."""
     if usage is None or not int(usage["uses"]):
-        return _numbers(place="usage", rail="Usage", finding="No use of it is known.")
+        return numbers_section(place="usage", rail="Usage", finding="No use of it is known.")
     dated = not pd.isna(usage["first_used"])
     first, last = ((_day(usage[name], time_zone) if dated else "not dated") for name in ("first_used", "last_used"))
     rows = [
@@ -251,8 +187,13 @@ def usage_section(usage: Row | None, *, days: int, time_zone: str) -> Section:
     finding = f"Used {count_of(int(usage['uses_in_window']), 'time')} in the last {days} days."
     if dated and int(usage["days_unused"]) >= days:
         finding = f"Not used for {count_of(int(usage['days_unused']), 'day')}."
-    return _numbers(
-        place="usage", rail="Usage", finding=finding, caption="Use of the skill", columns=["what", "value"], rows=rows
+    return numbers_section(
+        place="usage",
+        rail="Usage",
+        finding=finding,
+        caption="Use of the skill",
+        columns=["when", "uses, or the day"],
+        rows=rows,
     )
 
 
@@ -269,8 +210,10 @@ def drift_section(drift: SkillDrift | None) -> Section:
             if drift is None
             else ("skilltune has not seen its first text yet, so its drift is not known.")
         )
-        return _numbers(place="drift", rail="Drift", finding=words)
+        return numbers_section(place="drift", rail="Drift", finding=words)
     text = drift_words(drift.course, skill=visible(drift.skill_id), limit_percent=drift.limit_percent)
+    if len(drift.course) == 1:
+        return numbers_section(place="drift", rail="Drift", finding=text)
     limits = {"limit_percent": drift.limit_percent, "max_change_percent": drift.max_change_percent}
     charts: dict[str, Any] = {
         name: chart_svg(drift_steps(drift.course, layout=layout, **limits), name=f"drift-{name}", description=text)
@@ -280,14 +223,19 @@ def drift_section(drift: SkillDrift | None) -> Section:
         [f"{name} · {told}", short_date(at) if not pd.isna(at) else "", *(_share(value) for value in (net, path, step))]
         for name, told, at, net, path, step in drift_steps_table(drift.course).itertuples(index=False)
     ]
-    return _numbers(
+    return numbers_section(
         place="drift",
         rail="Drift",
-        note="Net: against its first text, which is bounded. Path: all steps added up, which is not.",
+        note=(
+            "Net: its text against the first one. Path: all steps added up. Both are percent of the first text’s "
+            "length, and only net is bounded. Step: percent of the length of the text just before it, so steps do not "
+            "add up to the path."
+        ),
         finding=text.partition(". ")[0].removesuffix(".") + f"; the limit is {drift.limit_percent:g}%.",
         caption="Drift of each version",
-        columns=["version", "day", "net drift", "path", "step"],
+        columns=["version", "day", "net, of the first text", "path, of the first text", "step, of the text before"],
         rows=rows,
+        folded=True,
         **charts,
     )
 
@@ -300,7 +248,7 @@ def _count(number: Any) -> str:
     return "not known" if pd.isna(number) else f"{int(number):,}"
 
 
-def _numbers(
+def numbers_section(
     *,
     place: str,
     rail: str,

@@ -1,6 +1,7 @@
 """What a skill's own page is made of, beside the summary that it shares with the weekly page."""
 
 from dataclasses import dataclass, field
+from datetime import date
 
 import pandas as pd
 
@@ -30,3 +31,9 @@ class SkillFigures:
     """``skill_cost`` of the last days: one row or none."""
     usage: pd.DataFrame = field(default_factory=pd.DataFrame)
     """``skill_usage``: one row or none."""
+    span: tuple[date, date] | None = None
+    """The first and last day of its judged uses, where the last days have too few for a rate: what was said and wrong
+    is shown of these. None where it is shown of the last days.
+    """
+    last: date | None = None
+    """The day of its last use, where that is longer ago than the last days: course, outcomes and cost end with it."""

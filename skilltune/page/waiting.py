@@ -1,5 +1,6 @@
 """What waits for a person: suggestions ready and held, lines to word, corrections seen in sessions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -63,7 +64,8 @@ class WaitingView:
     told: str = ""
     """A sentence under it."""
     meters: list[MeterView]
-    quotes: list[str]
+    quotes: list[tuple[str, str]]
+    """Words, and how often they were said: ``× 5``, '' for once."""
     lead: str = ""
     command: str = ""
 
@@ -299,7 +301,7 @@ def _opening(item: OpenSuggestion, *, skill: WaitingSkill, time_zone: str, priva
     told: dict[str, Any] = {"told": "", "quotes": []}
     if not privacy:
         section = f"Its section “{visible(shorten(item.section, most=80))}” speaks of it." if item.section else ""
-        told = {"told": section, "quotes": [shorten(text, most=200) for text in item.quotes[-QUOTES:] if text]}
+        told = {"told": section, "quotes": _quotes(item.quotes)}
     installed = skill.version is not None
     version = f"v{skill.version} · " if installed and skill.numbered else ""
     return WaitingView(
@@ -315,6 +317,15 @@ def _opening(item: OpenSuggestion, *, skill: WaitingSkill, time_zone: str, priva
         command=command_for("refine", item.skill_id) if installed else "",
         **told,
     )
+
+
+def _quotes(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """The last complaints, each with how often it was said where that is more than once."""
+    times: dict[str, int] = {}
+    for text in reversed([" ".join(text.split()) for text in texts if text.strip()]):
+        times[text] = times.get(text, 0) + 1
+    shown = list(times.items())[:QUOTES]
+    return [(shorten(text, most=200), f"× {count:,}" if count > 1 else "") for text, count in reversed(shown)]
 
 
 def _about(item: OpenSuggestion, *, privacy: bool) -> str:

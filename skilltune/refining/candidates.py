@@ -49,7 +49,7 @@ class CandidateQueue:
     decided: int
     """How many were accepted or dismissed before."""
     unreadable: tuple[str, ...]
-    """Transcripts in which a skill was used, and that could not be read a second time."""
+    """What is said of sessions in which a skill was used, and that were not read a second time."""
     problems: tuple[LogProblem, ...]
     """Lines of the log that could not be used."""
     noise: Mapping[Noise, int] = field(default_factory=dict)
@@ -101,7 +101,7 @@ def find_candidates(
     -----
     What differs in generated content only, is a rewrite of many lines, or has no three letters is counted as noise
     and not shown; it can be decided on by its id all the same. Only transcripts in which a skill was used are read, and
-    of Claude Code only: the others keep no texts of edits.
+    of Claude Code only; ``unreadable`` says how many of other agents are left out.
     Complaints are those of the feedback log (``skilltune mine``).
     """
     if limit is not None and limit < 0:

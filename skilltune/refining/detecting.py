@@ -1,5 +1,9 @@
 """Sessions to candidates: the second reading of transcripts in which a skill was used, secrets masked, texts cut."""
 
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
 from skilltune.errors import ReadError
 from skilltune.evolution.candidates import Candidate, Sighting, candidate_id, merge_candidates
 from skilltune.facts import SessionFacts, UseFact
@@ -9,6 +13,7 @@ from skilltune.mining.invocations import find_skill_names
 from skilltune.mining.origins import why_skipped
 from skilltune.mining.rows import time_of
 from skilltune.scan import Scan
+from skilltune.sources import SOURCES
 from skilltune.sources.claude_code.edits import read_edits
 from skilltune.stores.models import choose_model
 from skilltune.stores.names import mask_name
@@ -19,9 +24,12 @@ from skilltune.workflow import Paths, read_sessions
 
 __all__ = ["detect_candidates"]
 
+_READ: Final = "claude-code"
+"""The agent whose edits are read with their texts."""
+
 
 def detect_candidates(place: Workspace, *, sessions: Scan | Paths | None = None) -> tuple[list[Candidate], list[str]]:
-    """The candidates in sessions, each content once, and what was said of transcripts that cannot be read again.
+    """The candidates in sessions, each content once, and what was said of sessions that were not read again.
 
     Parameters
     ----------
@@ -41,8 +49,11 @@ def detect_candidates(place: Workspace, *, sessions: Scan | Paths | None = None)
     skills, installed, model = find_skill_names(scan.files()), find_installed_skills(), choose_model(place)
     found: list[Detected] = []
     unreadable: list[str] = []
+    others: Counter[str] = Counter()
     for file in scan.files():
-        used = [session for session in file.sessions if _counts(session, scripted=mining.scripted)]
+        with_uses = [session for session in file.sessions if _counts(session, scripted=mining.scripted)]
+        others.update(session.agent for session in with_uses if session.agent != _READ)
+        used = [session for session in with_uses if session.agent == _READ]
         if not used:
             continue
         try:
@@ -60,13 +71,23 @@ def detect_candidates(place: Workspace, *, sessions: Scan | Paths | None = None)
                 window_turns=mining.window_turns,
             )
     owned_first = sorted(found, key=lambda item: item.copied)
-    return merge_candidates(kept for item in owned_first if (kept := _candidate(item)) is not None), unreadable
+    candidates = merge_candidates(kept for item in owned_first if (kept := _candidate(item)) is not None)
+    return candidates, [*unreadable, *_not_looked_at(others)]
 
 
 def _counts(session: SessionFacts, *, scripted: bool) -> bool:
-    """Whether a session is one of a person with Claude Code, in which a skill was used."""
+    """Whether a session is one of a person, in which a skill was used."""
     used = any(isinstance(item, UseFact) for item in session.items)
-    return used and session.agent == "claude-code" and not why_skipped(session, scripted=scripted)
+    return used and not why_skipped(session, scripted=scripted)
+
+
+def _not_looked_at(others: Mapping[str, int]) -> list[str]:
+    """What is said of sessions of other agents, by agent."""
+    return [
+        f"{SOURCES[agent].name if agent in SOURCES else agent}: corrections are looked for in sessions of "
+        f"{SOURCES[_READ].name} only; {count:,} in which a skill was used {'is' if count == 1 else 'are'} left out"
+        for agent, count in sorted(others.items())
+    ]
 
 
 def _candidate(found: Detected) -> Candidate | None:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skilltune.analysis.isoweeks import iso_week, last_whole_week
 from skilltune.errors import UnknownSkillError
 from skilltune.records import Invocation
 from skilltune.reports.definition import Definition, read_definition
 from skilltune.reports.health import reading_health
+from skilltune.reports.links import link_pages
 from skilltune.reports.publishing import render_weekly
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.feedback import FeedbackLog
@@ -23,7 +24,19 @@ from skilltune.stores.tables import read_tables
 from skilltune.stores.workspace import FOLDER, Workspace, find_workspace
 from skilltune.workflow import Paths, collect, default_roots, existing_log, may_exist, mine, read_sessions
 
-__all__ = ["Material", "Ready", "WeeklyReport", "check_skills", "keep_from_git", "prepare", "weekly_report"]
+if TYPE_CHECKING:
+    from skilltune.reports.running import SharedKernel
+
+__all__ = [
+    "Material",
+    "Ready",
+    "WeeklyReport",
+    "check_skills",
+    "keep_from_git",
+    "prepare",
+    "weekly_report",
+    "write_week",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +95,7 @@ class Ready:
             "min_invocations": self.min_invocations(min_invocations, said=said),
             "privacy": privacy or bool(said.get("privacy")) or self.private,
             "sample": self.sample,
-            "use_labels": use_labels and bool(said.get("use_labels", True)),
+            "use_labels": use_labels and bool({**said, **said.get("options", {})}.get("use_labels", True)),
         }
 
 
@@ -139,7 +152,6 @@ def weekly_report(
         As in ``collect`` and ``render_weekly``.
     """
     definition = definition or read_definition("weekly")
-    said = definition.parameters
     ready = prepare(
         session_dirs=session_dirs,
         output=output,
@@ -148,8 +160,34 @@ def weekly_report(
         sample=sample,
         mine_first=mine_first,
         progress=progress,
-        said=said,
+        said=definition.parameters,
     )
+    made = write_week(
+        ready,
+        definition=definition,
+        week=week,
+        skills=skills or (),
+        progress=progress,
+        min_invocations=min_invocations,
+        privacy=privacy,
+        use_labels=use_labels,
+    )
+    link_pages(ready.target)
+    return made
+
+
+def write_week(
+    ready: Ready,
+    *,
+    definition: Definition,
+    week: str | None,
+    skills: Sequence[str] = (),
+    progress: bool,
+    kernel: "SharedKernel | None" = None,
+    **choice: Any,
+) -> WeeklyReport:
+    """Write one week's page from what was read; parameters as of ``weekly_report`` and ``Ready.options``."""
+    said = definition.parameters
     chosen_skills = tuple(skills or said.get("skills") or ())
     check_skills(chosen_skills, ready)
     chosen = week or said.get("week") or _default_week(ready.found, time_zone=ready.time_zone)
@@ -160,10 +198,15 @@ def weekly_report(
         health=ready.found.health,
         progress=progress,
         definition=definition,
-        **ready.options(said, min_invocations=min_invocations, privacy=privacy, use_labels=use_labels),
+        kernel=kernel,
+        **ready.options(said, **choice),
     )
     return WeeklyReport(
-        page=page, index=ready.target / "index.html", week=chosen, sample=ready.sample, sessions=ready.found.sessions
+        page=page,
+        index=(ready.target / "index.html").absolute(),
+        week=chosen,
+        sample=ready.sample,
+        sessions=ready.found.sessions,
     )
 
 

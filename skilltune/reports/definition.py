@@ -20,6 +20,7 @@ CHECKOUT: Final = Path(__file__).parents[2]
 KEYS: Final = ("title", "notebook", "parameters")
 """What a definition may say; the first two it has to."""
 _NOTEBOOK_BYTES: Final = 20_000_000
+_REASON_CHARS: Final = 200
 _ENDS: Final = (".yaml", ".yml")
 
 
@@ -86,20 +87,21 @@ def _is_yaml(name: str) -> bool:
 def _checked(text: str, *, where: str) -> Mapping[str, Any]:
     """The definition in `text`, its keys and their types as they should be."""
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
-            raise InputError(f"{where} uses an alias (*name), which definitions do not know; write the value out")
-        told = yaml.safe_load(text)
+        aliased = any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text))
+        told = None if aliased else yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise InputError(f"{where} is no YAML: {' '.join(str(error).split())}") from error
+        raise InputError(f"{where} is no YAML: {' '.join(str(error).split())[:_REASON_CHARS]}") from error
+    if aliased:
+        raise InputError(f"{where} uses an alias (*name), which definitions do not know; write the value out")
     if not isinstance(told, dict):
         raise InputError(f"{where} holds no keys; it needs title and notebook")
-    odd = next((key for key in told if key not in KEYS), None)
-    if odd is not None:
-        raise InputError(f"{where} has the key {reprlib.repr(odd)}, which is not known; it knows {', '.join(KEYS)}")
+    odd = [key for key in told if key not in KEYS]
+    if odd:
+        raise InputError(f"{where} has the key {reprlib.repr(odd[0])}, which is not known; it knows {', '.join(KEYS)}")
     for key in KEYS[:2]:
         if not isinstance(told.get(key), str) or not told[key].strip():
             raise InputError(f"{where} lacks {key}, a text; it needs title and notebook")
-    if not isinstance(told.get("parameters") or {}, dict):
+    if not isinstance(told.get("parameters", {}), dict | None):
         raise InputError(f"{where}: parameters is {reprlib.repr(told['parameters'])}; write one `name: value` a line")
     return told
 
@@ -110,14 +112,18 @@ def _notebook(name: str, *, beside: Path | None, where: str) -> str:
         if beside is not None and name.endswith(".ipynb"):
             return read_small(beside.parent / Path(name).expanduser(), limit=_NOTEBOOK_BYTES).decode()
         return _shipped("notebooks", f"{name.removesuffix('.ipynb')}.ipynb")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         own = "" if beside is None else ", or a file ending in .ipynb beside it"
         names = (entry.name for entry in _folder("notebooks").iterdir())
         known = ", ".join(sorted(each.removesuffix(".ipynb") for each in names if each.endswith(".ipynb")))
-        raise InputError(f"{where}: there is no notebook {name!r}; it may be one of {known}{own}") from error
+        raise InputError(
+            f"{where}: there is no notebook {reprlib.repr(name)}; it may be one of {known}{own}"
+        ) from error
 
 
 def _known_parameters(notebook: str, *, where: str) -> dict[str, str]:
+    from nbformat import ValidationError
+
     from skilltune.reports.parameters import known_parameters
 
     with tempfile.TemporaryDirectory(prefix="skilltune-", ignore_cleanup_errors=True) as folder:
@@ -125,8 +131,9 @@ def _known_parameters(notebook: str, *, where: str) -> dict[str, str]:
         path.write_text(notebook, encoding="utf-8")
         try:
             return known_parameters(path)
-        except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
-            raise InputError(f"{where}: its notebook cannot be read: {error}") from error
+        except (ValidationError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
+            reason = " ".join(str(error).split())[:_REASON_CHARS]
+            raise InputError(f"{where}: its notebook cannot be read: {reason}") from error
 
 
 def _check(parameters: Mapping[str, Any], *, known: Mapping[str, str], where: str) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from skilltune.sources import SOURCES
 from skilltune.stores.names import mask_name
 from skilltune.stores.transcripts import find_expiring
 from skilltune.workflow import Mined
@@ -43,15 +44,20 @@ def reading_health(mined: Mined, *, logged_sessions: Mapping[str, int], as_of: d
 
 
 def _sessions(mined: Mined) -> tuple[dict[str, int], list[Path], set[str]]:
-    """Sessions by agent, the files that hold them, and their ids; a session in several files counts once."""
+    """Sessions by agent's name, the files that hold them, and their ids; one in several files counts once."""
     agents: dict[str, set[str]] = {}
     paths: list[Path] = []
     for facts in mined.scan.files():
         for session in facts.sessions:
-            agents.setdefault(session.agent, set()).add(mask_name(session.session_id))
+            agents.setdefault(_name(session.agent), set()).add(mask_name(session.session_id))
         if facts.sessions:
             paths.append(Path(facts.path))
     return {agent: len(ids) for agent, ids in agents.items()}, paths, set().union(*agents.values())
+
+
+def _name(agent: str) -> str:
+    """What an agent calls itself; one without a source is called as its sessions say."""
+    return SOURCES[agent].name if agent in SOURCES else agent
 
 
 def _languages(mined: Mined) -> dict[str, int]:

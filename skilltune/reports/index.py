@@ -26,11 +26,18 @@ def week_names(root: Path) -> list[str]:
     return [week.name for week in find_weeks(root)]
 
 
-def write_index(root: Path, notebook: "NotebookNode") -> None:
-    """Write the index anew, with the figures that `notebook`, which was just run, found in the log."""
+def write_index(root: Path, notebook: "NotebookNode", *, told: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+    """Write the index anew, with the figures that `notebook`, which was just run, found in the log.
+
+    Parameters
+    ----------
+    told
+        What is known of its page beside them, by part and name.
+    """
     figures = read_figures(root)
     for part, rows in _told(notebook).items():
-        figures[part] |= rows
+        more = (told or {}).get(part, {})
+        figures[part] |= {name: {**rows.get(name, {}), **more.get(name, {})} for name in {**rows, **more}}
     weeks, skills = find_weeks(root), find_skills(root)
     there = {"weeks": {week.name for week in weeks}, "skills": {skill.name for skill in skills}}
     figures = {part: {name: row for name, row in figures[part].items() if name in there[part]} for part in _PARTS}

@@ -2,18 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Final
 
-import altair as alt
 import pandas as pd
 
-from skilltune.analysis.trends import rate_over_time
-from skilltune.analysis.usage import skill_versions
-from skilltune.charts.course import rate_course
-from skilltune.charts.layout import sentence
 from skilltune.errors import InputError, UnknownSkillError
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.reports.choice import existing_log
+from skilltune.reports.readable import ReadableTable, readable
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.injected import check_injected
 from skilltune.stores.skills import find_installed_skills
@@ -23,6 +19,11 @@ from skilltune.workflow import as_time, mine, read_sessions
 
 __all__ = ["MetricTables", "read_metric_tables"]
 
+_NOTHING: Final = (
+    "Nothing to measure yet: run `skilltune mine` and then all cells again, or write sample: bool = True in the cell "
+    "of parameters to see an example."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricTables:
@@ -31,7 +32,7 @@ class MetricTables:
     events: pd.DataFrame
     invocations: pd.DataFrame
     sessions: pd.DataFrame | None
-    """What whole sessions cost; None for a feedback log, which keeps that of uses only."""
+    """What whole sessions cost; None for a feedback log that did not keep that yet."""
     installed: tuple[str, ...] | None
     """Names of the installed skills; None for the sample, whose skills are nowhere."""
     unmeasurable: dict[str, str]
@@ -43,7 +44,8 @@ class MetricTables:
 
     def __repr__(self) -> str:
         counts = f"{len(self.events):,} judged uses, {len(self.invocations):,} uses"
-        return f"{counts}, before {self.as_of:%Y-%m-%d %H:%M} UTC; weeks in {self.time_zone}"
+        told = f"{counts}, before {self.as_of:%Y-%m-%d %H:%M} UTC; weeks in {self.time_zone}"
+        return told if len(self.invocations) or len(self.events) else f"{told}. {_NOTHING}"
 
     def of_skill(self, table: pd.DataFrame) -> pd.DataFrame:
         """The rows of the skill that was asked for; all where none was, or where rows are of no single skill."""
@@ -51,24 +53,13 @@ class MetricTables:
             return table
         return table[table["skill_id"] == self.skill].reset_index(drop=True)
 
+    def shown(self, table: pd.DataFrame) -> ReadableTable:
+        """Those rows for a person's eyes; the frame itself stays as it is, to work with."""
+        return readable(self.of_skill(table), time_zone=self.time_zone)
+
     def closest(self, ranking: pd.DataFrame) -> str:
         """The skill to look at closely: the one asked for, else the first of `ranking`, else ''."""
         return self.skill or next(iter(ranking["skill_id"]), "")
-
-    def course_chart(self, skill: str) -> alt.LayerChart | alt.Chart:
-        """The course of one skill's rate over twelve weeks, with its texts; a sentence where it has none."""
-        options: Any = {"as_of": self.as_of, "skill_id": skill}
-        course = rate_over_time(self.events, time_zone=self.time_zone, **options)
-        known = course[course["rate"].notna()]
-        if known.empty:
-            return sentence("No use was judged in these weeks.")
-        last = known.iloc[-1]
-        label = f"{last['rate'] * 100:.0f} %"
-        words = f"Correction rate of {skill} over {len(course)} weeks: {label} over the last 30 days"
-        options = {"time_zone": self.time_zone, "label": label}
-        drawn = rate_course(course, versions=_texts(self, skill, course), **options)
-        described: alt.LayerChart = drawn.properties(description=f"{words}, n = {last['sample_size']}.")
-        return described
 
 
 def read_metric_tables(
@@ -118,7 +109,7 @@ def read_metric_tables(
         events, invocations, sessions = mined.events, mined.invocations, mined.sessions
     else:
         tables = read_tables(existing_log(workspace), use_labels=use_labels)
-        events, invocations = tables.events, tables.invocations
+        events, invocations, sessions = tables.events, tables.invocations, tables.sessions
     known = {*events["skill_id"], *invocations["skill_id"]}
     if skill and skill not in known:
         raise UnknownSkillError(skill, known)
@@ -133,12 +124,3 @@ def read_metric_tables(
         min_invocations=min_invocations,
         skill=skill,
     )
-
-
-def _texts(tables: MetricTables, skill: str, course: pd.DataFrame) -> pd.DataFrame:
-    """The texts of a skill that began in the weeks of its course: ``number`` and ``since``."""
-    versions = skill_versions(tables.events, invocations=tables.invocations, as_of=tables.as_of, skill_id=skill)
-    named = versions[versions["version"] != ""]
-    numbered = pd.DataFrame({"number": named["version"].str[1:].astype("int64"), "since": named["first_used"]})
-    shown: pd.DataFrame = numbered[numbered["since"] >= course["week"].min()]
-    return shown.reset_index(drop=True)

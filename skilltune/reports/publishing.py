@@ -1,9 +1,11 @@
 """From a feedback log to files: a week's page, a skill's page, or one of a person's own definition; and the index."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from skilltune.analysis.isoweeks import last_whole_week
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.reports.definition import Definition, read_definition
 from skilltune.reports.pages import PagePlace, make_page
@@ -33,6 +35,7 @@ def render_weekly(
     use_labels: bool = True,
     progress: bool = True,
     definition: Definition | None = None,
+    kernel: "SharedKernel | None" = None,
 ) -> Path:
     """Write one week's report and the index of all weeks; the path of its HTML page.
 
@@ -57,6 +60,8 @@ def render_weekly(
         Show how far it is on standard error.
     definition
         A definition with the weekly notebook, in place of the shipped one; its name is the files'.
+    kernel
+        One that runs several notebooks; None starts one for this page.
 
     Raises
     ------
@@ -84,9 +89,11 @@ def render_weekly(
         "min_invocations": min_invocations,
         "privacy": privacy,
         "sample": sample,
-        "use_labels": use_labels,
-        "health": told,
-        "weeks": sorted({whole_week.name, *week_names(root)}),
+        "options": {
+            "use_labels": use_labels,
+            "health": told,
+            "weeks": sorted({whole_week.name, *week_names(root)}),
+        },
     }
     return make_page(
         definition,
@@ -95,6 +102,7 @@ def render_weekly(
         title=f"{definition.title}, {whole_week.name}{', only ' + ', '.join(skills) if only else ''}",
         progress=progress,
         finish=None if only else lambda notebook: write_index(root, notebook),
+        kernel=kernel,
     )
 
 
@@ -121,10 +129,8 @@ def render_skill(
         Its name as the log has it.
     as_of
         ISO date or time; '' is now.
-    workspace_events, output, time_zone, min_invocations, privacy, sample, use_labels, progress, definition
+    workspace_events, output, time_zone, min_invocations, privacy, sample, use_labels, progress, definition, kernel
         As for ``render_weekly``.
-    kernel
-        One that runs several notebooks; None starts one for this page.
 
     Raises
     ------
@@ -136,6 +142,8 @@ def render_skill(
 
     definition = definition or read_definition(SKILL)
     root = Path(output).absolute()
+    name = page_name(skill)
+    told = {"skills": {name: {"as_of": _day_shown(as_of, time_zone=time_zone, sample=sample)}}}
     parameters = {
         "skill": skill,
         "workspace": "" if sample else _log_to_show(workspace_events, {}),
@@ -149,10 +157,10 @@ def render_skill(
     return make_page(
         definition,
         parameters,
-        place=PagePlace(root=root, folder=SKILLS, name=page_name(skill)),
+        place=PagePlace(root=root, folder=SKILLS, name=name),
         title=f"{definition.title}, {skill}",
         progress=progress,
-        finish=lambda notebook: write_index(root, notebook),
+        finish=lambda notebook: write_index(root, notebook, told=told),
         kernel=kernel,
     )
 
@@ -187,6 +195,19 @@ def render_definition(
         title=definition.title,
         progress=progress,
     )
+
+
+def _day_shown(as_of: str, *, time_zone: str, sample: bool) -> str:
+    """The ISO day until which a skill's page goes; '' where `as_of` is no time: the notebook says so."""
+    from skilltune.sample import sample_end
+
+    now = sample_end() if sample else datetime.now(UTC)
+    zone = last_whole_week(now, time_zone=time_zone).start.tzinfo
+    try:
+        asked = datetime.fromisoformat(as_of) if as_of else now
+    except ValueError:
+        return ""
+    return f"{min(asked if asked.tzinfo else asked.replace(tzinfo=UTC), now).astimezone(zone):%Y-%m-%d}"
 
 
 def _only_name(skills: Sequence[str]) -> str:

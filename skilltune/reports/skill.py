@@ -1,8 +1,9 @@
 """What the notebook on one skill calls: parameters in, the page's sections out."""
 
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 
@@ -11,7 +12,9 @@ from skilltune.analysis.before_after import before_after
 from skilltune.analysis.changepoints import rate_shift
 from skilltune.analysis.cost import skill_cost
 from skilltune.analysis.isoweeks import IsoWeek, last_whole_week
+from skilltune.analysis.metrics import hotspot_dimensions
 from skilltune.analysis.mix import outcome_mix
+from skilltune.analysis.trends import rate_over_time
 from skilltune.analysis.usage import skill_usage
 from skilltune.analysis.weekly import WEEKS, WeeklySummary, weekly_summary
 from skilltune.errors import InputError, UnknownSkillError
@@ -20,14 +23,16 @@ from skilltune.page.skill import SkillPage
 from skilltune.page.skill_summary import SkillFigures
 from skilltune.page.weekly import WeeklyPage
 from skilltune.reports.choice import existing_log
-from skilltune.reports.correcting import read_model_card
+from skilltune.reports.correcting import corrected_of, logged_corrected, read_model_card
 from skilltune.reports.refinements import logged_refinements, sample_refinements, used_projects
 from skilltune.reports.skill_drift import logged_drift
 from skilltune.reports.skill_names import page_name
 from skilltune.reports.weekly import sample_tables
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.injected import check_injected
-from skilltune.stores.tables import read_tables
+from skilltune.stores.labels import LabelLog
+from skilltune.stores.masked_tables import masked_words
+from skilltune.stores.tables import labelled_tables, read_tables
 
 __all__ = ["DaysUntil", "read_skill"]
 
@@ -110,76 +115,120 @@ def read_skill(
     choice: dict[str, Any] = {"week": until, "min_invocations": min_invocations}
     if sample:
         events, invocations = sample_tables()
+        corrected = corrected_of(events, invocations, before=until.end, skills=[skill])
         refinement = sample_refinements(sample_root(), events=events, now=now, skills=[skill])
         drift = None
     else:
         log = existing_log(workspace)
-        tables = read_tables(log, use_labels=use_labels)
+        plain = read_tables(log, use_labels=False)
+        _check_known(skill, plain.invocations)
+        corrected = logged_corrected(log, before=until.end, skills=[skill], tables=plain)
+        labelled = use_labels and LabelLog.beside(log.path).exists()
+        tables = labelled_tables(plain, log) if labelled else plain
         events, invocations = tables.events, tables.invocations
-        _check_known(skill, invocations)
         refinement = logged_refinements(
             log.path, events=events, invocations=invocations, now=until.end, skills=[skill], **choice
         )
         drift = logged_drift(skill, log.path, projects=used_projects(invocations))
     _check_known(skill, invocations)
-    summary = of_skill(weekly_summary(events, invocations, **choice), skill, events=events)
+    every = weekly_summary(events, invocations, **choice)
+    own, uses = (frame[frame["skill_id"] == skill] for frame in (events, invocations))
+    figures = _figures(
+        own, uses, until=until, days=every.days, ranked=_is_ranked(every, skill), min_invocations=min_invocations
+    )
+    summary = of_skill(every, skill, events=own, invocations=uses, figures=figures)
     return SkillPage(
         skill_id=skill,
         week=WeeklyPage(
-            summary=summary,
+            summary=replace(summary, complaints=masked_words(summary.complaints)),
             version=__version__,
             made=date.fromisoformat(made) if made else now.astimezone(until.end.tzinfo).date(),
             privacy=privacy,
             sample=sample,
             accuracy=read_model_card(),
+            corrected=corrected,
             refinement=refinement,
         ),
         as_of=until.end,
-        figures=_figures(skill, events, invocations, until=until, days=summary.days, min_invocations=min_invocations),
+        figures=figures,
         drift=drift,
         notebook=f"{page_name(skill)}.ipynb",
     )
 
 
-def of_skill(summary: WeeklySummary, skill: str, *, events: pd.DataFrame) -> WeeklySummary:
-    """`summary` for one skill: its rows, with the verdict that it has among all skills."""
-    week = summary.week
-    shift = rate_shift(
-        events,
-        skill_id=skill,
-        as_of=week.end,
-        weeks=WEEKS,
-        min_invocations=summary.min_invocations,
-        time_zone=week.time_zone,
-    )
-    own: dict[str, Any] = {
-        name: frame[frame["skill_id"] == skill].reset_index(drop=True)
-        for name in ("ranking", "courses", "hotspots", "complaints", "versions", "silent", "trigger_problems")
-        if "skill_id" in (frame := getattr(summary, name))
-    }
-    return replace(summary, focus=skill, shift=shift, **own)
+def of_skill(
+    every: WeeklySummary, skill: str, *, events: pd.DataFrame, invocations: pd.DataFrame, figures: SkillFigures
+) -> WeeklySummary:
+    """The summary of one skill alone, with the verdict that it has among `every` skill.
+
+    Parameters
+    ----------
+    events, invocations
+        Of the skill.
+    figures
+        Which say whether course and complaints reach back further than the last days.
+    """
+    week = every.week
+    own = weekly_summary(events, invocations, week=week, days=every.days, min_invocations=every.min_invocations)
+    ranking = every.ranking[every.ranking["skill_id"] == skill].reset_index(drop=True)
+    zone: dict[str, Any] = {"as_of": _end_of(figures, week), "weeks": WEEKS, "time_zone": week.time_zone}
+    shift = rate_shift(events, skill_id=skill, min_invocations=every.min_invocations, **zone)
+    earlier: dict[str, Any] = {}
+    if figures.span:
+        known = events[events["timestamp"] < pd.Timestamp(week.end)]
+        said = known[known["outcome"].isin(["correction", "partial"])]
+        earlier["complaints"] = said.sort_values(["timestamp", "event_id"], ascending=False, ignore_index=True)
+        earlier["hotspots"] = hotspot_dimensions(events, as_of=week.end, by=("skill_id",))
+    if figures.last:
+        earlier["courses"] = rate_over_time(events, days=every.days, **zone)
+    return replace(own, focus=skill, shift=shift, ranking=ranking, **earlier)
+
+
+def _is_ranked(every: WeeklySummary, skill: str) -> bool:
+    """Whether the skill has enough judged uses for a rate."""
+    return bool((every.sufficient["skill_id"] == skill).any())
 
 
 def _figures(
-    skill: str,
     events: pd.DataFrame,
     invocations: pd.DataFrame,
     *,
     until: DaysUntil,
     days: int,
+    ranked: bool,
     min_invocations: int,
 ) -> SkillFigures:
-    """The frames of the parts that only this page has."""
+    """The frames of the parts that only this page has, of the skill's own events and uses."""
     end = pd.Timestamp(until.end)
-    uses = invocations[(invocations["failed"].fillna("") == "") & (invocations["skill_id"] == skill)]
-    own = events[events["skill_id"] == skill]
-    zone: dict[str, Any] = {"time_zone": until.time_zone}
-    return SkillFigures(
-        mix=outcome_mix(own, by=("week",), invocations=uses, as_of=end, since=end - timedelta(weeks=WEEKS), **zone),
-        effects=before_after(own, invocations=uses, as_of=end, min_invocations=min_invocations),
-        cost=skill_cost(own, invocations=uses, as_of=end, since=end - timedelta(days=days), **zone),
-        usage=skill_usage(own, invocations=uses, as_of=end, days=days, **zone),
+    uses = invocations[invocations["failed"].fillna("") == ""]
+    judged, used = (frame.loc[frame["timestamp"] < end, "timestamp"] for frame in (events, uses))
+    last = used.max()
+    old = not pd.isna(last) and last < end - timedelta(days=days)
+    known = SkillFigures(
+        span=None if ranked or judged.empty else (_day(judged.min(), until), _day(judged.max(), until)),
+        last=_day(last, until) if old else None,
     )
+    seen = pd.Timestamp(_end_of(known, until))
+    zone: dict[str, Any] = {"invocations": uses, "time_zone": until.time_zone}
+    return replace(
+        known,
+        mix=outcome_mix(events, by=("week",), as_of=seen, since=seen - timedelta(weeks=WEEKS), **zone),
+        effects=before_after(events, invocations=uses, as_of=end, min_invocations=min_invocations),
+        cost=skill_cost(events, as_of=seen, since=seen - timedelta(days=days), **zone),
+        usage=skill_usage(events, as_of=end, days=days, **zone),
+    )
+
+
+def _end_of(figures: SkillFigures, week: IsoWeek) -> datetime:
+    """Where course, outcomes and cost end: with the day of the last use where that is long ago."""
+    if figures.last is None:
+        return week.end
+    midnight = datetime.combine(figures.last + timedelta(days=1), time(), tzinfo=ZoneInfo(week.time_zone))
+    return min(midnight, week.end)
+
+
+def _day(moment: pd.Timestamp, until: DaysUntil) -> date:
+    return moment.tz_convert(until.time_zone).date()
 
 
 def _check_known(skill: str, invocations: pd.DataFrame) -> None:

@@ -1,8 +1,10 @@
 """What the weekly notebook calls: parameters in, the page's sections out."""
 
+import reprlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -20,10 +22,13 @@ from skilltune.reports.week_figures import week_figures
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.injected import check_injected
 from skilltune.stores.labels import LabelLog
+from skilltune.stores.masked_tables import masked_words
 from skilltune.stores.tables import labelled_tables, read_tables
 from skilltune.workflow import mine, read_sessions
 
-__all__ = ["read_weekly", "sample_tables"]
+__all__ = ["read_weekly", "sample_tables", "weekly_options"]
+
+_OPTIONS: Final[dict[str, type]] = {"use_labels": bool, "health": dict, "weeks": list}
 
 
 def read_weekly(
@@ -111,7 +116,7 @@ def read_weekly(
         min_invocations=min_invocations,
     )
     return WeeklyPage(
-        summary=summary,
+        summary=replace(summary, complaints=masked_words(summary.complaints)),
         version=__version__,
         made=_day(made, time_zone=time_zone),
         privacy=privacy,
@@ -124,6 +129,29 @@ def read_weekly(
         only=tuple(skills),
         weeks=week_figures(events, invocations, weeks=weeks, time_zone=time_zone, min_invocations=min_invocations),
     )
+
+
+def weekly_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of ``read_weekly`` that the notebook takes in one parameter, checked.
+
+    Raises
+    ------
+    InputError
+        One is not known, or of another type.
+
+    Examples
+    --------
+    >>> weekly_options({"use_labels": False})
+    {'use_labels': False}
+    """
+    known = ", ".join(f"{name} ({kind.__name__})" for name, kind in _OPTIONS.items())
+    for name, value in options.items():
+        kind = _OPTIONS.get(name)
+        if kind is None:
+            raise InputError(f"options has {reprlib.repr(name)}, which is not known; it knows {known}")
+        if not isinstance(value, kind):
+            raise InputError(f"options has {name} as {reprlib.repr(value)}; it takes a {kind.__name__}: {known}")
+    return dict(options)
 
 
 def sample_tables() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -13,8 +14,8 @@ from markupsafe import Markup
 from skilltune.analysis.isoweeks import iso_week
 from skilltune.charts.rows import RowPoint, sparkline
 from skilltune.errors import InputError
-from skilltune.page.html import visible
-from skilltune.page.words import as_list, count_of, date_range, interval, percent
+from skilltune.page.html import unbroken, visible
+from skilltune.page.words import as_list, count_of, date_range, interval, long_date, percent
 from skilltune.reports.export import TEMPLATES, page_head
 from skilltune.stores.files import read_head
 
@@ -25,6 +26,7 @@ _NAME: Final = re.compile(r"[0-9]{4}-W[0-9]{2}")
 _HEAD_BYTES: Final = 100_000
 _COURSE: Final = 2
 """Weeks with a rate from which on their course is drawn."""
+NO_FINDING: Final = "This page tells no finding."
 NAMES: Final = 5
 """Skills that a line names."""
 
@@ -84,57 +86,83 @@ def render_index(
             {
                 "name": week.name,
                 "title": week.title,
-                "headline": week.headline,
-                "figures": _figures_line(of_weeks.get(week.name)),
+                "headline": week.headline or NO_FINDING,
+                "figures": _figures_line(of_weeks.get(week.name)) or "No figures: the log has no use in these days.",
                 "against": _against(week, weeks[place + 1 :], of_weeks),
             }
             for place, week in enumerate(weeks)
         ],
         course=_course(weeks, of_weeks),
-        skills=[
-            {
-                "name": skill.name,
-                "skill": str(known.get("skills", {}).get(skill.name, {}).get("skill") or skill.name),
-                "headline": skill.headline,
-                "figures": _figures_line(known.get("skills", {}).get(skill.name)),
-            }
-            for skill in skills
-        ],
+        skills=sorted(
+            (_skill_line(skill, known.get("skills", {}).get(skill.name, {})) for skill in skills),
+            key=lambda line: line["skill"],
+        ),
     )
 
 
-def _figures_line(told: Mapping[str, Any] | None) -> str:
-    """``133 uses · 26% corrected (22–31%), n = 76``; '' where nothing is known."""
-    if not told or not isinstance(told.get("uses"), int):
+def _skill_line(skill: SkillEntry, told: Mapping[str, Any]) -> dict[str, str | Markup]:
+    """What the index says of one skill's page."""
+    day = _day(told.get("as_of"))
+    dated = [f"As of {day}"] if day else []
+    figures = _figures_line(told, before=dated) or "No figures are kept of this page: make it anew to see them."
+    return {
+        "name": skill.name,
+        "skill": str(told.get("skill") or skill.name),
+        "headline": skill.headline or NO_FINDING,
+        "figures": figures,
+    }
+
+
+def _day(iso: Any) -> str:
+    """``30 November 2026``; '' for what is no day."""
+    try:
+        return long_date(date.fromisoformat(iso), year=True) if isinstance(iso, str) else ""
+    except ValueError:
         return ""
+
+
+def _figures_line(told: Mapping[str, Any] | None, *, before: Sequence[str] = ()) -> Markup:
+    """``133 uses · 26% corrected (22–31%), n = 76``, no figure broken; '' where nothing is known."""
+    if not told or not isinstance(told.get("uses"), int):
+        return Markup()
     uses, judged = count_of(told["uses"], "use"), told.get("judged")
     rate, low, high = (told.get(name) for name in ("rate", "low", "high"))
-    if not all(isinstance(value, int | float) for value in (rate, low, high)):
-        return f"{uses} · too few judged for a rate"
+    if not all(isinstance(value, int | float) for value in (rate, low, high, judged)):
+        return _whole([*before, uses, "too few judged for a rate"])
     bounds = interval(_number(low), _number(high))
-    return f"{uses} · {percent(_number(rate))} corrected ({bounds}), n = {judged:,}"
+    line = _whole([*before, uses, f"{percent(_number(rate))} corrected ({bounds})"])
+    return line + Markup(", ") + unbroken(number := f"n = {judged:,}", number)
 
 
-def _against(week: Week, earlier: Sequence[Week], figures: Figures) -> str:
+def _whole(parts: Sequence[str]) -> Markup:
+    """The parts in a row, each on one line."""
+    return Markup(" · ").join(unbroken(part, part) for part in parts)
+
+
+def _against(week: Week, earlier: Sequence[Week], figures: Figures) -> str | Markup:
     """What is another than on the page before: uses, the rate of all skills, and which skills are worse or better."""
     before = next((other for other in earlier if figures.get(other.name)), None)
     now = figures.get(week.name)
-    if before is None or not now:
+    if not now:
         return ""
+    if before is None:
+        return "No earlier week here has figures to compare with." if earlier else "The first week that has a page."
     then = figures[before.name]
     parts = []
     if isinstance(now.get("rate"), int | float) and isinstance(then.get("rate"), int | float):
         parts.append(f"rate {percent(float(then['rate']))} → {percent(float(now['rate']))}")
-    if isinstance(then.get("uses"), int):
+    if isinstance(then.get("uses"), int) and isinstance(now.get("uses"), int):
         parts.append(f"uses {then['uses']:,} → {now['uses']:,}")
+    whole = tuple(parts)
     for name, word in (("worse", "got worse"), ("better", "got better")):
         if not isinstance(now.get(name), list) or not isinstance(then.get(name), list):
             continue
         new, gone = (_names(one, other) for one, other in ((now[name], then[name]), (then[name], now[name])))
         parts += [f"{new} newly {word}"] if new else []
         parts += [f"no longer said to have {word}: {gone}"] if gone else []
-    number = int(before.name.partition("-W")[2])
-    return f"Against week {number}: {'; '.join(parts)}." if parts else ""
+    (year, _, _), (then_year, _, number) = week.name.partition("-W"), before.name.partition("-W")
+    named = f"week {int(number)}" if year == then_year else f"week {int(number)}, {then_year}"
+    return unbroken(f"Against {named}: {'; '.join(parts)}.", *whole) if parts else ""
 
 
 def _names(these: Sequence[Any], less: Sequence[Any]) -> str:
@@ -146,7 +174,7 @@ def _course(weeks: Sequence[Week], figures: Figures) -> Markup | None:
     """The rate of all skills at each week's end, from the first page to the last."""
     told = [figures[week.name] for week in reversed(weeks) if figures.get(week.name)]
     points = [RowPoint(*(_number(row.get(name)) for name in ("rate", "low", "high"))) for row in told]
-    known = [row for row in told if isinstance(row.get("rate"), int | float)]
+    known = [row for row in told if all(isinstance(row.get(name), int | float) for name in ("rate", "high"))]
     if len(known) < _COURSE:
         return None
     first, last = (percent(float(row["rate"])) for row in (known[0], known[-1]))

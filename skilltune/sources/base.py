@@ -4,11 +4,14 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from skilltune.facts import FileFacts
 
-__all__ = ["OnError", "Source", "readable", "walk_files"]
+__all__ = ["COMPRESSED", "OnError", "Source", "readable", "walk_files"]
+
+COMPRESSED: Final = (".jsonl.zst", ".jsonl.gz")
+"""How the names of sessions end that somebody packed: they are counted, not read."""
 
 OnError = Callable[[Path, str], None]
 """Called with a path that cannot be read and the reason."""
@@ -37,6 +40,8 @@ class Source(Protocol):
     def read_facts(self, path: Path, *, strict: bool = False) -> FileFacts:
         """Facts of all sessions in one file.
 
+        ``skipped`` is ``empty`` for a file without records, and ``not_a_session`` for one that is not this agent's.
+
         Raises
         ------
         ReadError
@@ -47,16 +52,20 @@ class Source(Protocol):
         ...
 
 
-def walk_files(root: Path, *, suffix: str, on_error: OnError | None = None) -> Iterator[Path]:
-    """Regular files under `root` whose name ends in `suffix`, sorted folder by folder; `root` itself if a file.
+def walk_files(root: Path, *, suffix: str | tuple[str, ...], on_error: OnError | None = None) -> Iterator[Path]:
+    """Regular files under `root` whose name ends in (one) `suffix`, sorted folder by folder; `root` itself if a file.
 
-    Links to folders are followed, each folder is entered once.
+    Links to folders are followed, each folder is entered once. A name in a folder is not looked at twice: what the
+    folder's own list tells of it is enough.
     """
     report = on_error or (lambda _path, _message: None)
     entered: set[tuple[int, int]] = set()
-    waiting = [root := Path(root)]
+    waiting = [(root := Path(root), False)]
     while waiting:
-        path = waiting.pop()
+        path, regular = waiting.pop()
+        if regular:
+            yield path
+            continue
         try:
             status = path.stat()
             if stat.S_ISREG(status.st_mode):
@@ -76,14 +85,22 @@ def readable(path: Path | str) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def _worth_a_look(folder: Path, *, suffix: str) -> list[Path]:
-    """What may be or hold a file with `suffix`, sorted; what cannot be told is kept, so that it is reported."""
-    names = sorted(os.listdir(folder))  # noqa: PTH208 (names only: a million Path objects are not needed)
-    return [folder / name for name in names if name.endswith(suffix) or _may_be_folder(folder / name)]
+def _worth_a_look(folder: Path, *, suffix: str | tuple[str, ...]) -> list[tuple[Path, bool]]:
+    """What may be or hold a file with `suffix`, sorted, and whether it surely is one.
+
+    What cannot be told is kept, so that it is reported.
+    """
+    with os.scandir(folder) as entries:
+        found = [
+            (entry.name, entry.is_file(follow_symlinks=False))
+            for entry in entries
+            if entry.name.endswith(suffix) or _may_be_folder(entry)
+        ]
+    return [(folder / name, regular) for name, regular in sorted(found)]
 
 
-def _may_be_folder(path: Path) -> bool:
+def _may_be_folder(entry: "os.DirEntry[str]") -> bool:
     try:
-        return path.is_dir()
+        return entry.is_dir()
     except OSError:
         return True

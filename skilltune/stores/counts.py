@@ -21,6 +21,7 @@ OF_BOTH: Final = (
     "project",
     "base_directory",
     "retried",
+    "via",
     *COST_FIELDS,
 )
 """What an event tells of its use, too."""
@@ -116,7 +117,6 @@ class Scope:
 
 def _invocation(event: FeedbackEvent) -> Invocation:
     return Invocation(
-        via=None,
         reason="",
         turns_seen=event.turns_seen or event.turns_to_feedback,
         **{name: getattr(event, name) for name in OF_BOTH},

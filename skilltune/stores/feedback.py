@@ -1,5 +1,6 @@
 """The feedback log: one line for each judged use in ``feedback.jsonl``, one for each other use in ``uses.jsonl``.
 
+What whole sessions cost is in ``sessions.jsonl`` (`skilltune.stores.session_log`).
 Lines are only ever added; ``overwrite``, ``archive`` and ``scrub`` put whole files in the place of whole files, in an
 order in which readers find every use once whatever moment the run is killed at. Readers of the
 12-field format who take the last line of an event id see its latest verdict; that a verdict was withdrawn later (a
@@ -14,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from skilltune.limits import ARCHIVE_DAYS
-from skilltune.records import FeedbackEvent, Invocation
+from skilltune.records import FeedbackEvent, Invocation, SessionCost
 from skilltune.stores.changes import (
     Kind,
     Record,
@@ -33,6 +34,7 @@ from skilltune.stores.files import WriteLock, make_folder, read_bytes, replace_f
 from skilltune.stores.jsonl import AppendOnlyLog, dump_row
 from skilltune.stores.paths import look_at
 from skilltune.stores.places import LogPlaces
+from skilltune.stores.session_log import KeptSessions, SessionLog
 from skilltune.stores.states import LogLine, current_lines, log_lines
 from skilltune.stores.typed_rows import RowReader
 
@@ -40,7 +42,7 @@ __all__ = ["FeedbackLog", "LogContents", "OverwriteCounts", "Scope", "ScrubCount
 
 
 class FeedbackLog:
-    """The feedback log at `path`, with ``uses.jsonl`` and ``archive/`` beside it.
+    """The feedback log at `path`, with ``uses.jsonl``, ``sessions.jsonl`` and ``archive/`` beside it.
 
     Parameters
     ----------
@@ -56,11 +58,17 @@ class FeedbackLog:
         self._lock = WriteLock(self._places.lock)
         self._live = AppendOnlyLog(self.path, lock=self._lock)
         self._uses = AppendOnlyLog(self.uses_path, lock=self._lock)
+        self._sessions = SessionLog(self._places.sessions, lock=self._lock)
 
     @property
     def uses_path(self) -> Path:
         """Where the uses that gave no event are."""
         return self._places.uses
+
+    @property
+    def sessions_path(self) -> Path:
+        """Where it is kept what whole sessions cost."""
+        return self._sessions.path
 
     def archives(self) -> list[Path]:
         """The files of the archive, by day."""
@@ -98,8 +106,17 @@ class FeedbackLog:
             [problem for line in lines for problem in line.problems],
         )
 
+    def read_sessions(self) -> KeptSessions | None:
+        """What each session cost; None for a log of an older skilltune, which did not keep that."""
+        return self._sessions.read() if look_at(self.sessions_path) else None
+
     def update(
-        self, events: Iterable[FeedbackEvent], uses: Iterable[Invocation], *, snippets: bool = True
+        self,
+        events: Iterable[FeedbackEvent],
+        uses: Iterable[Invocation],
+        *,
+        sessions: Iterable[SessionCost] = (),
+        snippets: bool = True,
     ) -> UpdateCounts:
         """Add what the log does not say yet; a second run with the same adds nothing.
 
@@ -111,18 +128,29 @@ class FeedbackLog:
 
         Parameters
         ----------
+        sessions
+            What the sessions cost in which these uses were looked for, where all their uses are among them. They alone
+            make no log: where no use was ever found, none is kept.
         snippets
             False writes no text; else what the person said is kept as `skilltune.stores.secrets.snippet` has it.
         """
         self.check_writable()
         found = found_records(events, uses)
-        if not found:
+        if not found and not self.exists():
             return UpdateCounts()
         with self._lock.held():
-            return self._update(found, snippets=snippets)
+            counts = self._update(found, snippets=snippets) if found else UpdateCounts()
+            self._sessions.update(sessions)
+            return counts
 
     def overwrite(
-        self, events: Iterable[FeedbackEvent], uses: Iterable[Invocation], *, scope: Scope, snippets: bool = True
+        self,
+        events: Iterable[FeedbackEvent],
+        uses: Iterable[Invocation],
+        *,
+        scope: Scope,
+        sessions: Iterable[SessionCost] = (),
+        snippets: bool = True,
     ) -> OverwriteCounts:
         """Make the log say what this run found, one line a use, and keep all that the run could not have found.
 
@@ -130,6 +158,8 @@ class FeedbackLog:
         ----------
         scope
             What the run could have found; events outside of it stay as they are, with their history.
+        sessions
+            As for ``update``; sessions that are not among them stay.
         snippets
             False empties the texts that stay, too, and takes out damaged lines: they may hold text.
         """
@@ -142,6 +172,7 @@ class FeedbackLog:
             taken = {i: record for i, record in found.items() if not saw_less(record, before.get(i))}
             lost = {i for i, line in current.items() if i not in found and line.record and scope.covers(line.record)}
             self._rewrite_all(partial(rebuilt, found=taken, current=current, lost=lost, snippets=snippets))
+            self._sessions.rebuild(sessions if self.exists() else (), keep_damaged=snippets)
         left = [i for i, line in current.items() if i not in found and line.kind == "event"]
         removed = len(lost.intersection(left))
         return OverwriteCounts(
@@ -189,11 +220,12 @@ class FeedbackLog:
         with self._lock.held():
             lines = self._lines()
             self._rewrite_all(without_text)
+            damaged = self._sessions.drop_damaged()
             for path in self._places.leftovers():
                 path.unlink(missing_ok=True)
         return ScrubCounts(
             sum(1 for line in lines if line.row.get("user_message_snippet")),
-            sum(1 for line in lines if line.line.row is None),
+            damaged + sum(1 for line in lines if line.line.row is None),
         )
 
     def _update(self, found: Mapping[str, Record], *, snippets: bool) -> UpdateCounts:

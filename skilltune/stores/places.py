@@ -17,7 +17,7 @@ _USUAL: Final = "feedback"
 """Stem of the log whose neighbours have names without a stem, as readers of the format know them."""
 _HEAD_BYTES: Final = 256 * 1024
 _ROW_START: Final = b'{"event_id"'
-_NEIGHBOUR: Final = re.compile(r"(?:.*\.)?(?:uses|labels)\.jsonl|.*\.(?:lock|torn|tmp)", re.IGNORECASE)
+_NEIGHBOUR: Final = re.compile(r"(?:.*\.)?(?:uses|labels|sessions)\.jsonl|.*\.(?:lock|torn|tmp)", re.IGNORECASE)
 _ARCHIVE: Final = re.compile(r"(?P<stem>.*)-\d{8}\.jsonl", re.DOTALL)
 _INSTEAD: Final = "name a file such as feedback.jsonl, or the folder for one"
 
@@ -25,9 +25,9 @@ _INSTEAD: Final = "name a file such as feedback.jsonl, or the folder for one"
 class LogPlaces:
     """Where a log and what belongs to it are.
 
-    Beside ``feedback.jsonl`` these are ``uses.jsonl``, ``feedback.lock`` and ``archive/feedback-YYYYMMDD.jsonl``,
-    beside any other ``NAME.jsonl`` they are ``NAME.uses.jsonl``, ``NAME.lock`` and ``archive/NAME-YYYYMMDD.jsonl``:
-    logs in one folder share nothing.
+    Beside ``feedback.jsonl`` these are ``uses.jsonl``, ``sessions.jsonl``, ``feedback.lock`` and
+    ``archive/feedback-YYYYMMDD.jsonl``, beside any other ``NAME.jsonl`` they are ``NAME.uses.jsonl``,
+    ``NAME.sessions.jsonl``, ``NAME.lock`` and ``archive/NAME-YYYYMMDD.jsonl``: logs in one folder share nothing.
 
     Parameters
     ----------
@@ -48,7 +48,12 @@ class LogPlaces:
     @property
     def uses(self) -> Path:
         """Where the uses that gave no event are."""
-        return self.log.with_name("uses.jsonl" if self._stem == _USUAL else f"{self._stem}.uses.jsonl")
+        return self._beside("uses")
+
+    @property
+    def sessions(self) -> Path:
+        """Where it is kept what whole sessions cost."""
+        return self._beside("sessions")
 
     @property
     def lock(self) -> Path:
@@ -66,7 +71,7 @@ class LogPlaces:
     def leftovers(self) -> Iterator[Path]:
         """What killed runs may have left beside the log and its archives."""
         yield from (path for path in self._archived() if path.suffix == ".tmp")
-        for path in (self.log, *self.archives(), self.uses):
+        for path in (self.log, *self.archives(), self.uses, self.sessions):
             for ending in (".torn", ".tmp"):
                 yield path.with_name(path.name + ending)
 
@@ -96,6 +101,9 @@ class LogPlaces:
         archive = _ARCHIVE.fullmatch(self.log.name) if self.log.parent.name == "archive" else None
         if _NEIGHBOUR.fullmatch(self.log.name) or archive or self.log.name == _USUAL:
             raise InputError(f"{self.log} is a name for what stands beside a feedback log, not for one; {_INSTEAD}")
+
+    def _beside(self, what: str) -> Path:
+        return self.log.with_name(f"{what}.jsonl" if self._stem == _USUAL else f"{self._stem}.{what}.jsonl")
 
     def _archived(self) -> list[Path]:
         """The archives, and new ones that a killed run did not put in their place."""

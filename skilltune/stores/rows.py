@@ -24,7 +24,9 @@ __all__ = [
     "REQUIRED",
     "event_row",
     "largest",
+    "plain_value",
     "read_event",
+    "read_fields",
     "read_time",
     "read_use",
     "row_digest",
@@ -46,7 +48,7 @@ _LARGEST: Final = 10**6
 """A number above this is none of ours; far larger ones do not even fit into a table."""
 _LARGEST_COST: Final = MAX_TOKENS
 """The same for tokens and seconds."""
-_BESIDE: Final = frozenset({"base_directory", "retried", *COST_FIELDS})
+_BESIDE: Final = frozenset({"base_directory", "retried", "via", *COST_FIELDS})
 """What is told beside the verdict."""
 _MAY_BE_UNTOLD: Final = _BESIDE | {"skill_digest"}
 """Fields that a log of an older skilltune lacks, and of which a run may know less than the one before."""
@@ -124,7 +126,7 @@ def with_known(row: Row, other: Mapping[str, Any]) -> Row:
 
 def read_event(row: Mapping[str, Any]) -> tuple[FeedbackEvent | None, list[str]]:
     """The event of a row, None where it can't be understood, and what was odd about it."""
-    values, odd = _read_values(FeedbackEvent, row)
+    values, odd = read_fields(FeedbackEvent, row)
     if _DECISIVE & set(odd) or not _has_ids(values):
         return None, [f"odd_{name}" for name in odd] or ["odd_event_id"]
     return FeedbackEvent(**values), [f"odd_{name}" for name in odd]
@@ -132,10 +134,32 @@ def read_event(row: Mapping[str, Any]) -> tuple[FeedbackEvent | None, list[str]]
 
 def read_use(row: Mapping[str, Any]) -> tuple[Invocation | None, list[str]]:
     """The use of a row, None where it can't be understood, and what was odd about it."""
-    values, odd = _read_values(Invocation, row)
+    values, odd = read_fields(Invocation, row)
     if any(name in odd for name in ("event_id", "session_id", "skill_id")) or not _has_ids(values):
         return None, [f"odd_{name}" for name in odd] or ["odd_event_id"]
     return Invocation(**values), [f"odd_{name}" for name in odd]
+
+
+def read_fields(record: type, row: Mapping[str, Any]) -> tuple[Row, list[str]]:
+    """Field → its value in a row, or what stands in for it; and the fields whose value makes no sense or lacks."""
+    values, odd = {}, []
+    for name, (read, default) in _readers(record).items():
+        value = row.get(name)
+        missing = value is None or (value == "" and default is None)
+        values[name] = None if default is REQUIRED else default
+        try:
+            if not missing:
+                values[name] = read(value)
+            elif default is REQUIRED:
+                odd.append(name)
+        except (ValueError, OverflowError):
+            odd.append(name)
+    return values, odd
+
+
+def plain_value(value: Any) -> Any:
+    """A value of a record as JSON has it: clean text, times in UTC."""
+    return _stamp(value) if isinstance(value, datetime) else _clean(value)
 
 
 def stand_ins(record: type) -> dict[str, Any]:
@@ -190,22 +214,6 @@ def _has_ids(values: Mapping[str, Any]) -> bool:
     return bool(values["event_id"] and values["skill_id"])
 
 
-def _read_values(record: type, row: Mapping[str, Any]) -> tuple[Row, list[str]]:
-    values, odd = {}, []
-    for name, (read, default) in _readers(record).items():
-        value = row.get(name)
-        missing = value is None or (value == "" and default is None)
-        values[name] = None if default is REQUIRED else default
-        try:
-            if not missing:
-                values[name] = read(value)
-            elif default is REQUIRED:
-                odd.append(name)
-        except (ValueError, OverflowError):
-            odd.append(name)
-    return values, odd
-
-
 REQUIRED: Final = object()
 """Stands for a field that a row must have."""
 _MAY_BE_NULL: Final = {
@@ -218,6 +226,10 @@ _MAY_BE_NULL: Final = {
     "invocation_uuid": "",
     "reason": "",
     "turns_seen": 0,
+    **dict.fromkeys((*_OWN_COST, _SUBAGENTS, "started", "ended")),
+    **dict.fromkeys(("tokens", "tokens_with_subagents", "unattributed_tokens", "unattributed_subagent_tokens")),
+    **dict.fromkeys(("agent", "project", "model"), ""),
+    **dict.fromkeys(("turns", "uses"), 0),
 }
 
 

@@ -1,16 +1,20 @@
 """A feedback log as tables of events and uses, in which a person's labels beat the rules."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from skilltune.analysis.cost import charge_sessions
 from skilltune.analysis.labels import apply_labels, apply_labels_to_uses, labelled_by_skill, labelled_uses
 from skilltune.frames import to_frame
-from skilltune.records import FeedbackEvent, Invocation, LabelledUse
+from skilltune.records import FeedbackEvent, Invocation, LabelledUse, SessionCost
 from skilltune.stores.columns import as_categories, names_as_text
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.label_rows import PERSON
 from skilltune.stores.labels import LabelLog
 from skilltune.stores.log_frames import read_frames
+from skilltune.stores.masked_tables import masked_names
+from skilltune.stores.session_log import KeptSessions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +34,8 @@ class FeedbackTables:
     """Skill → uses whose outcome a person's labels decided, where there are any."""
     problems: dict[str, int]
     """Lines of the logs that were not in order, by reason."""
+    sessions: "pd.DataFrame | None" = None
+    """One row per session: what it cost (columns of ``SessionCost``); None where the log did not keep that yet."""
 
 
 def read_tables(log: FeedbackLog, *, use_labels: bool = True) -> FeedbackTables:
@@ -38,8 +44,10 @@ def read_tables(log: FeedbackLog, *, use_labels: bool = True) -> FeedbackTables:
     Columns of names that many rows share (skill, session, project, rule, …) are categories, sorted by name; see
     ``as_text``.
     """
-    found = read_frames(log)
-    tables = FeedbackTables(found.events, found.invocations, {}, found.problems)
+    found, kept = read_frames(log), log.read_sessions()
+    tables = FeedbackTables(masked_names(found.events), masked_names(found.invocations), {}, found.problems)
+    if kept is not None:
+        tables = _with_sessions(tables, kept)
     return labelled_tables(tables, log) if use_labels else tables
 
 
@@ -53,11 +61,11 @@ def labelled_tables(tables: FeedbackTables, log: FeedbackLog) -> FeedbackTables:
         return tables
     events, invocations = tables.events, tables.invocations
     labelled = to_frame(labelled_uses(labels.read().of_reader(PERSON)), LabelledUse)
-    return FeedbackTables(
-        as_categories(apply_labels(events, labelled, invocations=invocations), FeedbackEvent),
-        as_categories(apply_labels_to_uses(invocations, labelled, events=events), Invocation),
-        labelled_by_skill(labelled, events=events, invocations=invocations),
-        tables.problems,
+    return replace(
+        tables,
+        events=as_categories(apply_labels(events, labelled, invocations=invocations), FeedbackEvent),
+        invocations=as_categories(apply_labels_to_uses(invocations, labelled, events=events), Invocation),
+        labelled=labelled_by_skill(labelled, events=events, invocations=invocations),
     )
 
 
@@ -68,3 +76,10 @@ def as_text(tables: FeedbackTables) -> FeedbackTables:
         events=names_as_text(tables.events, FeedbackEvent),
         invocations=names_as_text(tables.invocations, Invocation),
     )
+
+
+def _with_sessions(tables: FeedbackTables, kept: KeptSessions) -> FeedbackTables:
+    """`tables` with what the sessions cost, less what the uses in the log are charged with."""
+    sessions = charge_sessions(to_frame(kept.sessions, SessionCost), invocations=tables.invocations)
+    problems = Counter(tables.problems) + Counter(problem.reason for problem in kept.problems)
+    return replace(tables, sessions=sessions, problems=dict(problems))

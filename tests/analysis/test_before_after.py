@@ -182,3 +182,44 @@ def test_missing_column_and_odd_numbers_are_refused():
     for odd in ({"level": 1.0}, {"first_share": 0.0}):
         with pytest.raises(InputError):
             repeated_looks(**({"first_share": 0.1} | odd))
+
+
+def test_new_texts_by_model() -> None:
+    """A new text is looked at in each group of its skill, with the uses of that group only."""
+    day = AS_OF - timedelta(days=10)
+    events = table(
+        *(
+            judged(*counts, at=day + timedelta(days=late), skill_digest=digest, model=model)
+            for model, before, after in (("m1", (20, 0, 0), (0, 0, 20)), ("m2", (3, 0, 9), (2, 0, 4)))
+            for late, digest, counts in ((-5, "3c", before), (5, "9f", after))
+        )
+    )
+    found = before_after(events, as_of=AS_OF, by=("skill_id", "model"))
+    assert found[["skill_id", "model", "skill_digest"]].to_numpy().tolist() == [["a", "m1", "9f"], ["a", "m2", "9f"]]
+    assert found[["n_before", "n_after"]].to_numpy().tolist() == [[20, 20], [12, 6]]
+    assert found["verdict"].tolist() == ["helped", "no_evidence"]
+    whole = before_after(events, as_of=AS_OF)
+    assert whole[["n_before", "n_after"]].to_numpy().tolist() == [found[["n_before", "n_after"]].sum().tolist()]
+
+
+def test_changes_of_skills_need_the_skill() -> None:
+    """A change is of a skill; a date is not, so that agents can be compared over it."""
+    events = table(judged(1, 0, 1, at=AS_OF - timedelta(days=3), agent="codex"))
+    with pytest.raises(InputError, match="put skill_id into by, or give a date with at"):
+        before_after(events, as_of=AS_OF, by=("agent",))
+    found = before_after(events, as_of=AS_OF, by=("agent",), at=AS_OF - timedelta(days=5))
+    assert found[["agent", "n_after"]].to_numpy().tolist() == [["codex", 2]]
+
+
+def test_tie_is_no_improvement() -> None:
+    """Two of ten corrected before and after a new text: it did not help, however often that is counted (K50)."""
+    day = AS_OF - timedelta(days=10)
+    for times in (1, 20):
+        counts = (2 * times, 0, 8 * times)
+        sides = [
+            judged(*counts, at=day + timedelta(days=late), skill_digest=digest)
+            for late, digest in ((-5, "3c"), (5, "9f"))
+        ]
+        [row] = before_after(table(*sides), as_of=AS_OF).to_dict("records")
+        assert (row["verdict"], row["difference"]) == ("no_evidence", 0)
+        assert row["low"] < 0 < row["high"]

@@ -148,3 +148,26 @@ def test_change_points_of_one_skill() -> None:
     assert len(change_points(events, as_of=AS_OF, skill_id="c")) == 0
     with pytest.raises(InputError, match="level is 0"):
         change_points(events, as_of=AS_OF, level=0)
+
+
+def test_shifts_of_groups_are_those_of_their_events() -> None:
+    """Each group of a crossing is searched as if its events were all there are; texts are named where a skill is."""
+    models = [drawn((0.05, 0.75), seed=seed).assign(model=name) for seed, name in ((1, "m1"), (2, "m2"))]
+    events = pd.concat([*models, drawn((0.9, 0.1), seed=3).assign(model="m1", skill_id="b")], ignore_index=True)
+    found = change_points(events, as_of=AS_OF, by=("model", "skill_id"), false_discovery_rate=1.0)
+    assert found[["model", "skill_id"]].drop_duplicates().to_numpy().tolist() == [["m1", "a"], ["m1", "b"], ["m2", "a"]]
+    for (model, skill), rows in found.groupby(["model", "skill_id"]):
+        own = events[(events["model"] == model) & (events["skill_id"] == skill)]
+        alone = change_points(own, as_of=AS_OF, false_discovery_rate=1.0)
+        shared = [name for name in alone.columns if name != "q_value"]
+        pd.testing.assert_frame_equal(rows[shared].reset_index(drop=True), alone[shared])
+
+
+def test_shifts_of_all_together() -> None:
+    """Grouped by nothing, all events are one series; no text is named, as it is of no single skill."""
+    events = drawn((0.05, 0.75), seed=1)
+    two = events.assign(skill_id=["a", "b"] * (len(events) // 2) + ["a"] * (len(events) % 2), event_id="x")
+    found = change_points(two.assign(skill_digest="3c"), as_of=AS_OF, by=())
+    alone = change_points(events, as_of=AS_OF)
+    assert found["at"].tolist() == alone["at"].tolist() != []
+    assert found["versions"].tolist() == [""] * len(found)

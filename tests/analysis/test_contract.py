@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pandas as pd
@@ -24,6 +24,7 @@ from skilltune.analysis.ranking import ranked_skills
 from skilltune.analysis.tiers import usage_tiers
 from skilltune.analysis.trends import correction_trend, rate_over_time
 from skilltune.analysis.usage import skill_usage, skill_versions
+from skilltune.errors import InputError
 from skilltune.frames import empty_frame
 from skilltune.records import FeedbackEvent
 from tests.analysis.invented import AS_OF, history, judged, table, use, uses
@@ -131,6 +132,15 @@ METRICS: dict[str, tuple[Metric, list[str]]] = {
         lambda e: usage_tiers(e, as_of=AS_OF, invocations=OTHER_USES, installed=["skill-1", "unused"]),
         TIERED,
     ),
+    "new texts by model": (lambda e: before_after(e, as_of=AS_OF, by=("model", "skill_id")), ["model", *EFFECT]),
+    "date by agent": (
+        lambda e: before_after(e, as_of=AS_OF, at=SINCE, by=("agent", "model")),
+        ["agent", "model", *EFFECT[1:]],
+    ),
+    "shifts by agent": (
+        lambda e: change_points(e, as_of=AS_OF, level=0.999, false_discovery_rate=1.0, by=("agent",)),
+        ["agent", *SHIFT[1:], "q_value", "versions"],
+    ),
     "course by model": (
         lambda e: rate_over_time(e, as_of=AS_OF, by=("model", "agent")),
         ["model", "agent", "week", "week_end", "rate", "low", "high", "sample_size", "week_rate", "week_sample"],
@@ -145,10 +155,16 @@ EVERY = pytest.mark.parametrize(("metric", "columns"), METRICS.values(), ids=MET
 EVENTS = history()
 
 
+@cache
+def of_events(metric: Metric) -> pd.DataFrame:
+    """The metric of the events that most tests here look at, found once."""
+    return metric(EVENTS)
+
+
 @EVERY
 def test_metric_columns(metric: Metric, columns: list[str]) -> None:
     """A metric has the columns it declares, in that order, and rows where there are events."""
-    rows = metric(EVENTS)
+    rows = of_events(metric)
     assert rows.columns.tolist() == columns
     assert len(rows)
     assert rows.index.tolist() == list(range(len(rows)))
@@ -158,7 +174,7 @@ def test_metric_columns(metric: Metric, columns: list[str]) -> None:
 def test_metric_of_no_events(metric: Metric, columns: list[str]) -> None:
     """Without events the table is empty (or only lists other uses) and keeps columns and dtypes."""
     rows = metric(empty_frame(FeedbackEvent))
-    filled = metric(EVENTS)
+    filled = of_events(metric)
     assert rows.columns.tolist() == columns
     assert rows.dtypes.to_dict() == filled.dtypes.to_dict()
     assert rows.get("sample_size", pd.Series(dtype="int64")).sum() == 0
@@ -169,7 +185,7 @@ def test_metric_any_row_order(metric: Metric, columns: list[str]) -> None:
     """Shuffled rows, with any index, give the same table."""
     for seed in range(3):
         shuffled = EVENTS.sample(frac=1, random_state=seed)
-        pd.testing.assert_frame_equal(metric(shuffled), metric(EVENTS))
+        pd.testing.assert_frame_equal(metric(shuffled), of_events(metric))
 
 
 @EVERY
@@ -180,7 +196,7 @@ def test_metric_no_future(metric: Metric, columns: list[str]) -> None:
         for name in ("skill-1", "brand-new")
         for late in (timedelta(), timedelta(microseconds=1), timedelta(days=400))
     ]
-    pd.testing.assert_frame_equal(metric(pd.concat([EVENTS, *later])), metric(EVENTS))
+    pd.testing.assert_frame_equal(metric(pd.concat([EVENTS, *later])), of_events(metric))
 
 
 @EVERY
@@ -188,7 +204,7 @@ def test_metric_extra_columns_and_no_change(metric: Metric, columns: list[str]) 
     """Extra columns are welcome, and the table that goes in stays as it was."""
     wider = EVENTS.assign(note="x", score=1.5)
     before = wider.copy(deep=True)
-    pd.testing.assert_frame_equal(metric(wider), metric(EVENTS))
+    pd.testing.assert_frame_equal(metric(wider), of_events(metric))
     pd.testing.assert_frame_equal(wider, before)
 
 
@@ -206,7 +222,7 @@ def test_metric_any_kind_of_text(metric: Metric, columns: list[str], text: str) 
     if "pyarrow" in text:
         pytest.importorskip("pyarrow", reason="of the extra parquet")
     names = ["event_id", "session_id", "skill_id", "rule", "model", "skill_digest"]
-    assert_same(metric(EVENTS.astype(dict.fromkeys(names, text))), metric(EVENTS))
+    assert_same(metric(EVENTS.astype(dict.fromkeys(names, text))), of_events(metric))
 
 
 @pytest.fixture(params=["UTC", "Asia/Tokyo", "America/Los_Angeles"])
@@ -251,18 +267,39 @@ def test_public_metric_declares_its_columns(metric: Public) -> None:
 
 
 @PUBLIC
+def test_public_metric_uses_any_order_and_no_future(metric: Public) -> None:
+    """The uses beside the events may stand in any order, and those at and after `as_of` change nothing."""
+    late = [use(skill=name, at=AS_OF + timedelta(days=day)) for name in ("skill-1", "brand-new") for day in (0, 1, 400)]
+    asked: Any = {"as_of": AS_OF, "weeks": 4}
+    known = metric.table(EVENTS, invocations=OTHER_USES, **asked)
+    others = pd.concat([OTHER_USES, uses(*late)]).sample(frac=1, random_state=1)
+    pd.testing.assert_frame_equal(metric.table(EVENTS, invocations=others, **asked), known)
+
+
+GROUPS = ["skill_id", "skill_digest", "agent", "model", "project", "week"]
+COMPARED = {"rate_over_time": {"week"}, "change_points": {"week"}, "before_after": {"skill_digest", "week"}}
+"""What a metric goes along, or compares, and so cannot be grouped by."""
+WHOLE = {"ranked_skills", "skill_usage", "skill_versions", "usage_tiers"}
+"""Metrics of skills as a whole."""
+
+
+@PUBLIC
 def test_public_metric_by_everything(metric: Public) -> None:
-    """What can be grouped can be by any crossing, with uses beside it, and the parts add up to the whole."""
-    if not metric.groups:
-        return
-    by = ["skill_id", "skill_digest", "agent", "model", "project"]
-    if metric.name != "rate_over_time":
-        by.append("week")
+    """A rate can be by any crossing, with uses beside it, and the parts add up to the whole; the others say so."""
     asked: Any = {"as_of": AS_OF, "invocations": OTHER_USES, "time_zone": "Asia/Tokyo", "weeks": 4}
-    parts, whole = metric.table(EVENTS, by=by, **asked), metric.table(EVENTS, by=by[-1:], **asked)
+    if metric.name in WHOLE:
+        with pytest.raises(InputError, match=rf"{metric.name} cannot be grouped; .*correction_rate"):
+            metric.table(EVENTS, by=GROUPS, **asked)
+        return
+    odd = COMPARED.get(metric.name, set())
+    by = [name for name in GROUPS if name not in odd]
+    parts, whole = metric.table(EVENTS, by=by, **asked), metric.table(EVENTS, by=["skill_id"], **asked)
     assert parts.columns.tolist()[: len(by)] == by
     counts = [name for name in ("sample_size", "complaints", "n", "uses") if name in whole.columns]
     assert [int(parts[name].sum()) for name in counts] == [int(whole[name].sum()) for name in counts]
+    for name in odd:
+        with pytest.raises(InputError, match=rf"{name}.*leave {name} out"):
+            metric.table(EVENTS, by=["skill_id", name], **asked)
 
 
 def test_change_points_are_tested_as_the_others() -> None:

@@ -1,13 +1,16 @@
 """What uses cost."""
 
+import dataclasses
 from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from skilltune.analysis.cost import UNATTRIBUTED, skill_cost
+from skilltune.analysis.cost import UNATTRIBUTED, charge_sessions, skill_cost
 from skilltune.errors import FrameError
 from tests.analysis.invented import AS_OF, event, table, use, uses
 
@@ -108,3 +111,78 @@ def test_cost_by_any_crossing() -> None:
     events = table(event(model=model, **charged(count)) for model, count in (("m1", 10), ("m2", 20), ("m1", 30)))
     rows = skill_cost(events, by=("model", "week"))
     assert rows[["model", "tokens"]].to_numpy().tolist() == [["m1", 40], ["m2", 20]]
+
+
+@pytest.mark.parametrize("doubled", ["events", "invocations", "both"])
+def test_cost_counts_a_use_once(doubled: str) -> None:
+    """A frame that has a use twice, be it with the cost of an earlier moment, charges it once, at the later cost."""
+    first, other = event(**charged(100)), use(**charged(50))
+    early = dataclasses.replace(first, tokens_input=1), dataclasses.replace(other, tokens_input=1)
+    events, others = [first], [other]
+    if doubled in ("events", "both"):
+        events = [first, early[0], first]
+    if doubled in ("invocations", "both"):
+        others = [other, early[1], other]
+    [row] = skill_cost(table(events), invocations=uses(*others)).to_dict("records")
+    assert (row["uses"], row["measured"], row["tokens"], row["tokens_median"]) == (2, 2, 150, 75)
+
+
+def test_cost_counts_a_session_once() -> None:
+    """A session that is there twice is taken as it was later."""
+    both = sessions({"session_id": "s", "tokens_input": 400}, {"session_id": "s", "tokens_input": 90})
+    rows = skill_cost(table([event(session_id="s", **charged(100))]), sessions=both).set_index("skill_id")
+    assert rows["tokens"].to_dict() == {"a": 100, UNATTRIBUTED: 300}
+
+
+def test_cost_of_one_session_is_not_charged_to_another() -> None:
+    """Uses that cost more than is known of their session take nothing off what other sessions cost."""
+    both = sessions({"session_id": "s", "tokens_input": 40}, {"session_id": "t", "tokens_input": 90})
+    rows = skill_cost(table([event(session_id="s", **charged(100))]), sessions=both).set_index("skill_id")
+    assert rows.loc[UNATTRIBUTED, "tokens"] == 90
+
+
+USES = st.lists(
+    st.tuples(st.sampled_from("ab"), st.sampled_from("stu"), st.integers(0, 99), st.integers(0, 9)), max_size=8
+)
+MORE = st.fixed_dictionaries({name: st.integers(0, 50) for name in "stu"})
+
+
+@given(USES, MORE, st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_cost_over_skills_never_exceeds_the_sessions(found: Any, more: Any, chance: Any) -> None:
+    """Whatever is there twice and in whatever order: all rows together are the sessions, no skill more than its own."""
+    events = [
+        event(skill=skill, session_id=session, **charged(tokens, subagents=below))
+        for skill, session, tokens, below in found
+    ]
+    whole = [
+        {
+            "session_id": name,
+            "tokens_input": rest + sum(tokens for _, session, tokens, _ in found if session == name),
+            "subagent_tokens": sum(below for _, session, _, below in found if session == name),
+        }
+        for name, rest in more.items()
+    ]
+    shown, told = events + events[::2], [*whole, *whole[:1]]
+    chance.shuffle(shown)
+    chance.shuffle(told)
+    rows = skill_cost(table(shown), sessions=sessions(*told), as_of=AS_OF)
+    every = sum(row["tokens_input"] + row["subagent_tokens"] for row in whole)
+    assert rows["with_subagents"].sum() == every
+    assert rows.loc[rows["attributed"], "tokens"].sum() == sum(tokens for _, _, tokens, _ in found)
+    assert not every or rows["share"].sum() == pytest.approx(1)
+
+
+def test_sessions_are_charged_with_their_uses() -> None:
+    """What is left of each session is told beside it; failed calls are no uses, unknown tokens stay unknown."""
+    whole = sessions({"session_id": "s"}, {"session_id": "t"}).assign(tokens=[400, None], subagent_tokens=[30, None])
+    found = uses(
+        use(session_id="s", **charged(100, subagents=10)),
+        use(session_id="s", **charged(50, subagents=5)),
+        use(session_id="s", failed="denied"),
+        use(session_id="elsewhere", **charged(70)),
+    )
+    rows = charge_sessions(whole, invocations=found).set_index("session_id")
+    assert rows["uses"].to_dict() == {"s": 2, "t": 0}
+    assert rows.loc["s", ["unattributed_tokens", "unattributed_subagent_tokens"]].tolist() == [250, 15]
+    assert rows.loc["t", ["unattributed_tokens", "unattributed_subagent_tokens"]].isna().all()

@@ -21,7 +21,7 @@ def tiers(events: pd.DataFrame, **options: Any) -> dict[str, str]:
 
 
 def test_tiers_used_unused_and_by_slash_command() -> None:
-    """Asked again after one of three uses: a third; installed and unused: dead; by a slash command only: used."""
+    """Asked again after one of three uses: a third; installed, unused: dead; by a slash command only: used (K28)."""
     invocations = uses(
         use(skill="a", at=LATELY, retried=True),
         use(skill="a", at=LATELY),
@@ -45,7 +45,7 @@ def test_tiers_installed_is_not_used() -> None:
 
 
 def test_tiers_plain_prompt_text_cannot_be_measured() -> None:
-    """A skill that leaves no trace is neither unused nor at 0 %, and says why."""
+    """A skill that leaves no trace is neither unused nor at 0 %, and says why (K35)."""
     rows = usage_tiers(table(), as_of=AS_OF, installed=["x"], unmeasurable={"x": "its text is in a system prompt"})
     [row] = rows.to_dict("records")
     assert (row["tier"], row["reason"]) == ("unmeasurable", "its text is in a system prompt")

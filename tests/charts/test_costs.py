@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from skilltune.charts.costs import skill_cost_dots, skill_cost_table, skill_cost_words
-from tests.charts.pictures import drawn, marks, opacities, words
+from tests.charts.pictures import colours, drawn, marks, opacities, words
 
 
 def cost(**columns) -> pd.DataFrame:
@@ -35,6 +35,8 @@ def test_picture_has_a_dot_for_tokens_and_one_for_time():
     assert any(text.startswith("tokens a use with sub-agents") for text in told)
     assert any(text.startswith("minutes a use") for text in told)
     assert "(unattributed)" not in told
+    assert set(colours(dots)) == {"mark"}
+    assert set(colours(marks(svg, "rule"), "stroke")) == {"mark", "rule"}
 
 
 def test_unknown_time_has_no_dot():

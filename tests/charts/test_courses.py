@@ -1,11 +1,13 @@
 """One skill's course as a picture that stands by itself."""
 
+import re
+
 import pandas as pd
 import pytest
 
 from skilltune.charts.courses import rate_over_time_line, rate_over_time_table, rate_over_time_words
 from skilltune.errors import InputError
-from tests.charts.pictures import drawn, marks, words
+from tests.charts.pictures import colours, drawn, marks, words
 from tests.charts.test_course import course
 
 
@@ -35,6 +37,54 @@ def test_line_has_its_weeks_its_label_and_its_versions():
     assert "v1" not in told
     assert "from 20 Oct" not in told
     assert "7 Sep" in told
+
+
+def test_line_has_its_axes_and_is_grey_without_a_verdict():
+    """Percent with one sign, the weeks' Mondays; band, line, rings and the last dot in grey."""
+    svg = drawn(rate_over_time_line(weeks(), versions=versions(), time_zone="Europe/Berlin"))
+    assert [text for text in words(svg) if text.rstrip("%") in {"0", "20", "40", "60"}] == ["0", "20", "40", "60%"]
+    assert {"7 Sep", "23 Nov", "n"} <= set(words(svg))
+    assert colours(marks(svg, "area")) == ["band"]
+    assert colours(marks(svg, "line"), "stroke") == ["mark"]
+    assert set(colours(marks(svg, "symbol"))) == {"bg", "mark"}
+
+
+@pytest.mark.parametrize(
+    ("direction", "discovered", "words_told", "lines"),
+    [
+        ("worsening", True, "▲ got worse", ["mark", "worse"]),
+        ("worsening", False, "△ looks worse, no evidence yet", ["mark"]),
+        ("stable", False, "＝ no clear change", ["mark"]),
+        ("improving", True, "▼ got better", ["mark"]),
+        ("insufficient_data", False, "· too few data to compare with the days before", ["mark"]),
+    ],
+)
+def test_line_says_the_verdict_of_a_trend(direction, discovered, words_told, lines):
+    """Over the line and in its description; orange only where it got worse; another skill's verdict is none."""
+    trend = pd.DataFrame({"skill_id": ["migrations"], "direction": [direction], "discovered": [discovered]})
+    chart = rate_over_time_line(weeks(), versions=versions(), trend=trend, time_zone="Europe/Berlin")
+    svg = drawn(chart)
+    assert words_told in words(svg)
+    assert colours(marks(svg, "line"), "stroke") == lines
+    assert chart.to_dict()["description"].endswith(f"Against the days before: {words_told[2:]}.")
+    one = rate_over_time_line(weeks(), trend=trend.iloc[0], time_zone="Europe/Berlin")
+    assert words_told in words(drawn(one))
+    other = rate_over_time_line(weeks("forms"), trend=trend, time_zone="Europe/Berlin")
+    assert words_told not in words(drawn(other))
+
+
+def test_orange_begins_with_the_last_new_text_of_the_recent_days():
+    """Where one was first used in them; else where they began."""
+    trend = pd.DataFrame({"skill_id": ["migrations"], "direction": ["worsening"], "discovered": [True]})
+    late = versions().assign(
+        first_used=pd.to_datetime(["2026-09-08", "2026-11-10", "2026-10-20", "2026-10-25"], utc=True)
+    )
+    begins = []
+    for texts in (late, versions()):
+        svg = drawn(rate_over_time_line(weeks(), versions=texts, trend=trend, time_zone="Europe/Berlin"))
+        begins.append(float(re.match(r"M([\d.]+)", marks(svg, "line")[-1].get("d"))[1]))
+    day = 800 / 84
+    assert begins == pytest.approx([day * (64 + 1 / 24), day * 54], abs=1)
 
 
 def test_line_without_versions_and_without_rates():

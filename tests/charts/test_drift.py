@@ -9,6 +9,7 @@ import pytest
 from skilltune.charts.drawing import chart_svg
 from skilltune.charts.drift import BESIDE_TEXT, NARROW, WIDE, drift_steps, drift_steps_table, drift_words
 from skilltune.charts.theme import LIGHT
+from tests.charts.pictures import colours, marks
 
 ROWS = [
     ("v1", "first_seen", "first seen", "2026-06-15", 0.0, 0.0, 0.0),
@@ -42,8 +43,9 @@ def texts(svg: str) -> list[str]:
 def test_lines_limits_and_versions_are_named(layout):
     """Direct labels: both limits, both lines where they end, each version."""
     shown = texts(drawn(course(), layout=layout))
-    for word in ("60%: no refinement from here on (net drift)", "20% a refinement", "size of each step"):
+    for word in ("60%: no refinement from here on (net drift)", "20% a refinement"):
         assert word in shown
+    assert "size of each step, in % of the text before it" in shown
     for word in ("path 54.2", "all steps added up", "net drift 30.1", "from the first text"):
         assert word in shown
     assert [word for word in shown if re.fullmatch(r"v\d", word)] == ["v1", "v2", "v3", "v4", "v5", "v6"]
@@ -77,6 +79,27 @@ def test_numbers_of_steps_and_net_are_printed():
     """No number is only in a tooltip."""
     shown = texts(drawn(course()))
     assert {"9.4", "9.6", "13.9", "11.7", "18.2", "21.0"} <= set(shown)
+
+
+@pytest.mark.parametrize("layout", [WIDE, BESIDE_TEXT, NARROW])
+def test_label_of_little_drift_stays_over_the_line_of_nothing(layout):
+    """Both lines of it, whether the path ends beside it or far above."""
+    for path in (0.4, 50.0):
+        low = course(2).assign(net_percent=[0.0, 0.4], path_percent=[0.0, path])
+        svg = drawn(low, layout=layout)
+        (place,) = set(re.findall(r'translate\([-\d.]+,([-\d.]+)\)"[^>]*>from the first text<', svg))
+        assert float(place) <= layout.height - 8
+
+
+def test_marks_and_colours_of_both_lines():
+    """Net thick and blue, path thin and grey, a dot for each version of both; limits in the colour of words."""
+    svg = ET.fromstring(drawn(course(5)))  # noqa: S314  # our own drawing
+    lines = marks(svg, "line")
+    assert colours(lines, "stroke") == ["ink3", "better"]
+    assert [line.get("stroke-width") for line in lines] == ["1.5", "3"]
+    assert len(marks(svg, "symbol")) == 2 * 5
+    assert set(colours(marks(svg, "symbol"))) == {"ink3", "better"}
+    assert "worse-text" in colours(marks(svg, "rule"), "stroke")
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -123,10 +146,15 @@ def test_sentence_has_the_finding_and_n():
     """How far, along which way, what the next one would make it."""
     told = drift_words(course(), skill="sql-migrations", limit_percent=60)
     assert told == (
-        "sql-migrations has moved 21.0% from its first text; all steps added up are 42.5%. What waits for approval "
-        "would make it 30.1%. The limit is 60%. 4 steps so far."
+        "sql-migrations has moved 21.0% from its first text; all steps added up are 42.5% of that text. "
+        "What waits for approval would make it 30.1%. The limit is 60%. 4 steps so far."
     )
     assert "is not known" in drift_words(course(0), skill="x", limit_percent=60)
+    assert drift_words(course(1), skill="x", limit_percent=60) == (
+        "x has one version, its first text: there is no step yet. The limit is 60%."
+    )
+    back = course(4).assign(net_percent=[0.0, 9.4, 18.2, 0.0])
+    assert drift_words(back, skill="x", limit_percent=60).startswith("x is again as in its first text; ")
 
 
 def test_table_has_the_numbers_drawn():

@@ -1,10 +1,13 @@
 """What became of uses, and after how many turns."""
 
+import re
+
 import pandas as pd
 import pytest
 
 from skilltune.charts.outcomes import (
     NARROW,
+    WIDE,
     outcome_mix_bars,
     outcome_mix_table,
     outcome_mix_words,
@@ -81,6 +84,14 @@ def test_mix_without_the_unjudged_is_drawn():
     assert len(parts) == 3 * 4
 
 
+def test_mix_of_one_week_has_room_for_its_key():
+    """All words of the key end inside of the picture."""
+    svg = drawn(outcome_mix_bars(mix(1)))
+    key = next(text for text in svg.iter("{http://www.w3.org/2000/svg}text") if text.text == "not judged")
+    begin = WIDE.left + float(re.search(r"translate\(([\d.]+)", key.get("transform"))[1])
+    assert begin + 7 * len("not judged") < float(svg.get("width"))
+
+
 def test_mix_of_several_skills_is_refused():
     """The error says what to do."""
     with pytest.raises(InputError, match="2 skills and the chart shows one: choose it, or group by week only"):
@@ -110,6 +121,7 @@ def test_turns_have_a_part_for_each_number():
     bars = [item for item in marks(svg, "rect") if item.get("d")]
     assert len(bars) == 6
     assert opacities(bars).count(0.4) == 3
+    assert set(colours(bars)) == {"ink2", "rule2", "band"}
 
 
 def test_turns_words_and_table():

@@ -1,11 +1,16 @@
 """``skilltune metrics --list`` and ``--metric NAME`` as a person runs them."""
 
 import json
+import shutil
 
 import pytest
 
 from skilltune.analysis.catalogue import find_metrics
-from skilltune.sample import sample_root
+from skilltune.cli.any_metric import print_metric
+from skilltune.sample import sample_end, sample_root
+from skilltune.stores.feedback import FeedbackLog
+from skilltune.stores.tables import read_tables
+from skilltune.workflow import collect
 
 
 @pytest.fixture(scope="module")
@@ -14,10 +19,18 @@ def names():
     return [metric.name for metric in find_metrics()]
 
 
+@pytest.fixture(scope="module")
+def mined(tmp_path_factory):
+    """A workspace whose log holds the bundled sample."""
+    folder = tmp_path_factory.mktemp("mined") / ".skilltune"
+    collect(sample_root() / "projects", workspace=folder, progress=False)
+    return folder
+
+
 @pytest.fixture
-def sample(machine):
-    """A machine whose log holds the bundled sample."""
-    machine.run("mine", "--session-dir", sample_root() / "projects", "--workspace", machine.cwd / ".skilltune")
+def sample(machine, mined):
+    """A machine that has a copy of it."""
+    shutil.copytree(mined, machine.cwd / ".skilltune")
     return machine
 
 
@@ -34,11 +47,17 @@ def test_list_names_every_metric(machine, names):
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_every_metric_prints_and_is_one_json_document(sample, names):
+def test_every_metric_prints_and_is_one_json_document(mined, names, capsys, monkeypatch):
     """Each metric of the list can be asked for, as text that fits and as JSON."""
-    for name in names[::4]:  # each is a process of its own; all of them by their functions in tests/analysis
-        out = sample.run("metrics", "--metric", name, *AS_OF).stdout
-        rows = json.loads(sample.run("metrics", "--metric", name, *AS_OF, "--json").stdout)
+    monkeypatch.setenv("COLUMNS", "80")
+    tables = read_tables(FeedbackLog(mined / "feedback.jsonl"))
+    asked = {"by": None, "as_of": sample_end(), "days": 30, "needed": 5, "implicit": True, "interval": None}
+    for name in names:
+        told = []
+        for as_json in (False, True):
+            print_metric(tables, name=name, skill=None, workspace=mined, as_json=as_json, **asked)
+            told.append(capsys.readouterr().out)
+        out, rows = told[0], json.loads(told[1])
         assert max(map(len, out.splitlines())) <= 80
         assert rows
         assert all(row.get("skill_id") is None or str(row["skill_id"]) in out for row in rows[:1])
@@ -117,7 +136,12 @@ def test_skills_named_unmeasurable_are_no_dead_ones(sample):
     assert (row["tier"], "config" in row["reason"]) == ("unmeasurable", True)
 
 
-def test_cost_of_a_log_says_what_is_not_known(sample):
-    """A log keeps the cost of uses; that of the rest of their sessions is not among the rows, and that is said."""
-    printed = " ".join(sample.run("metrics", "--metric", "skill_cost", *AS_OF).stdout.split())
-    assert "What sessions cost beside these uses is not known from this log." in printed
+def test_cost_of_a_log_knows_its_sessions(sample):
+    """What no use is charged with is a row, and shares are known; an older log says that it did not keep that."""
+    asked = ("metrics", "--metric", "skill_cost", *AS_OF)
+    rows = json.loads(sample.run(*asked, "--json").stdout)
+    assert [row["skill_id"] for row in rows if not row["attributed"]] == ["(unattributed)"]
+    assert sum(row["share"] for row in rows) == pytest.approx(1)
+    (sample.cwd / ".skilltune" / "sessions.jsonl").unlink()
+    printed = " ".join(sample.run(*asked).stdout.split())
+    assert "What sessions cost was not kept yet, so no share is known; run skilltune mine." in printed

@@ -320,7 +320,7 @@ def test_nothing_found_writes_nothing_and_says_why(machine, talk):
     assert json.loads(machine.run("mine", "--json").stdout)["written"] is False
     for command in ("metrics", "trend", "events"):
         assert "skilltune sources" in machine.run(command, code=4).stderr
-    told = machine.run("sources").stdout
+    told = " ".join(machine.run("sources").stdout.split())
     assert "left out by mine: 2 sessions in a temporary folder: nobody's work (with 2 skill uses)" in told
 
 

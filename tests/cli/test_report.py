@@ -1,6 +1,7 @@
 """``skilltune report`` as a person runs it, with a real kernel."""
 
 import json
+import subprocess
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -95,26 +96,18 @@ def test_report_without_snippets_quotes_nobody(machine, talk):
         assert "that is wrong" not in path.read_text(encoding="utf-8")
 
 
-def test_report_folders_are_kept_out_of_git(machine):
-    """A new folder of reports says to git that what is in it is private."""
-    import subprocess
-
+def test_report_with_the_sample_is_private_and_leaves_the_own_log_alone(machine):
+    """It writes nothing into the person's workspace, and a new folder of reports tells git that it is private."""
     subprocess.run(["git", "init", "--quiet", str(machine.cwd)], check=True)
-    machine.run("report", "--sample")
+    assert "sample" in machine.run("report", "--sample").stdout
+    assert not (machine.home / ".skilltune").exists()
+    assert (machine.cwd / "reports" / "sample" / "2026-W48" / "weekly.html").is_file()
     status = ["git", "-C", str(machine.cwd), "status", "--porcelain", "--untracked-files=all"]
     assert subprocess.run(status, capture_output=True, text=True, check=True).stdout == ""
 
 
-def test_report_leaves_the_own_log_alone_with_the_sample(machine):
-    """Showing the sample writes nothing into the person's workspace."""
-    printed = machine.run("report", "--sample").stdout
-    assert "sample" in printed
-    assert not (machine.home / ".skilltune").exists()
-    assert (machine.cwd / "reports" / "sample" / "2026-W48" / "weekly.html").is_file()
-
-
 def test_report_on_skills(machine, talk):
-    """A page for each that is named, or for all; the week's page is another matter."""
+    """A page for each that is named; with ``--all-skills`` the week's, too, and one that fails stops no other."""
     for number in range(6):
         machine.session(f"s{number}", talk(f"s{number}", "No, that is wrong.", day="2026-11-18"))
     made = json.loads(machine.run("report", "--skill", "tidy-imports", "--as-of", "2026-11-23", "--json").stdout)
@@ -125,8 +118,9 @@ def test_report_on_skills(machine, talk):
     assert not list((machine.cwd / "reports").glob("*-W*"))
     page.unlink()
     page.mkdir()
-    ended = machine.run("report", "--all-skills", "--no-mine", code=5)
-    assert "1 of 1 pages failed" in ended.stderr
+    ended = machine.run("report", "--all-skills", "--no-mine", "--week", "2026-W47", code=5)
+    assert "1 of 2 pages failed" in ended.stderr
+    assert f"Week 2026-W47: {machine.cwd / 'reports' / '2026-W47' / 'weekly.html'}" in ended.stdout
     assert "choose another folder" in ended.stderr
 
 
@@ -150,6 +144,7 @@ def test_report_by_a_definition(machine, talk):
         (["--skill", "a", "--all-skills"], "--skill and --all-skills are both given"),
         (["--all-skills", "--definition", "weekly"], "--all-skills and --definition are both given"),
         (["--skill", "a", "--week", "2026-W47"], "--as-of DATE"),
+        (["--all-skills", "--only", "a"], "--only is of the weekly page alone; leave it out, or --all-skills"),
         (["--as-of", "2026-11-01"], "--skill NAME"),
         (["--definition", "monthly"], "those there are: skill, weekly"),
     ],

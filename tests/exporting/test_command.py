@@ -347,6 +347,22 @@ def test_planted_secrets_are_in_no_export(tmp_path, content, form):
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("content", CONTENTS)
+def test_names_of_120_characters_are_whole(tmp_path, content, form):
+    """Two skills whose names differ at their very end stay two, in every table and format."""
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    names = ["n" * 119 + end for end in "ab"]
+    rows = [
+        row(number, skill_id=name, outcome="correction", dimension_hint="accuracy") for number, name in enumerate(names)
+    ]
+    path = tmp_path / f"x.{form}"
+    done = export_table(content, path, log=written(tmp_path, rows), as_of=AS_OF)
+    assert done.rows == 2
+    assert all(name in read_any(path) for name in names)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("content", CONTENTS)
 def test_privacy_leaves_out_texts_and_names(tmp_path, content, form):
     """No words, project, path or session, nor an id of another tool that holds one; the skill stays."""
     if form == "parquet":

@@ -32,6 +32,16 @@ def slash(skill_id: str, *, form: str = "message_first", **fields: Any) -> Step:
     return Step("use", {"skill_id": skill_id, "via": "slash", "form": form} | fields)
 
 
+def dollar(skill_id: str, **fields: Any) -> Step:
+    """A prompt names a skill as ``$name``; the prompt itself is a turn before it."""
+    return Step("use", {"skill_id": skill_id, "via": "slash", "form": "dollar", "call_id": ""} | fields)
+
+
+def subtask(skill_id: str, **fields: Any) -> Step:
+    """The person has a command run by a sub-agent; its prompt is always there."""
+    return Step("use", {"skill_id": skill_id, "via": "slash", "form": "subtask", "body": True} | fields)
+
+
 def reads(path: str, **fields: Any) -> Step:
     """The agent reads a skill's file."""
     parts = path.replace("\\", "/").split("/")

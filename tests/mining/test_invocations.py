@@ -5,9 +5,10 @@ import pytest
 from skilltune.facts import FileFacts
 from skilltune.mining.ids import event_id
 from skilltune.mining.invocations import builtin_commands, find_skill_names
-from tests.mining.stories import agent, mine, reads, says, session, skill, slash, tools, typed
+from tests.mining.stories import agent, dollar, mine, reads, says, session, skill, slash, subtask, tools, typed
 
 SKILL_FILE = "/home/me/.claude/skills/tidy/SKILL.md"
+OTHER_FILE = "/home/me/.claude/skills/other/SKILL.md"
 
 
 def names(*steps, **options):
@@ -33,6 +34,11 @@ def names(*steps, **options):
         ([skill("other"), reads(SKILL_FILE)], [("other", "tool"), ("tidy", "read")]),
         ([reads(SKILL_FILE), reads(SKILL_FILE)], [("tidy", "read")]),
         ([reads(SKILL_FILE), says("thanks"), reads(SKILL_FILE)], [("tidy", "read"), ("tidy", "read")]),
+        ([reads(SKILL_FILE), reads(OTHER_FILE), reads(SKILL_FILE)], [("tidy", "read"), ("other", "read")]),
+        (
+            [skill("tidy"), says("thanks"), skill("other"), reads(SKILL_FILE)],
+            [("tidy", "tool"), ("other", "tool"), ("tidy", "read")],
+        ),
         ([skill("tidy"), skill("tidy")], [("tidy", "tool"), ("tidy", "tool")]),
         ([skill("tidy"), says("ok"), skill("tidy", repeat=True)], [("tidy", "tool"), ("tidy", "tool")]),
     ],
@@ -72,6 +78,8 @@ def test_invocations_of_a_bare_command_need_a_skill_elsewhere():
     [
         [reads(SKILL_FILE), tools("Edit", edited=(SKILL_FILE,))],
         [tools("Write", edited=(SKILL_FILE,)), says("and now?"), reads(SKILL_FILE)],
+        [reads(SKILL_FILE), says("yes"), tools("Edit", edited=("/home/me/.claude/skills/tidy/scripts/run.sh",))],
+        [reads(SKILL_FILE), tools("apply_patch", edited=("skills/tidy/run.sh",))],
         [says("please look at the SKILL.md of tidy"), reads(SKILL_FILE)],
         [says("what does tidy/SKILL.md say?"), reads(SKILL_FILE)],
     ],
@@ -83,9 +91,9 @@ def test_invocations_leave_out_authors_at_work(steps):
 
 def test_invocations_keep_a_read_beside_other_writing():
     """Writing another skill's file does not hide the read."""
-    assert names(reads(SKILL_FILE), tools("Write", edited=("/home/me/.claude/skills/other/SKILL.md",))) == [
-        ("tidy", "read")
-    ]
+    for path in ("/home/me/.claude/skills/other/SKILL.md", "/home/me/tidy/run.sh", "tidy/SKILL.txt", "skills/tidy"):
+        assert names(reads(SKILL_FILE), tools("Write", edited=(path,))) == [("tidy", "read")]
+    assert names(reads("tidy/SKILL.md"), tools("Write", edited=("tidy/run.sh",))) == [("tidy", "read")]
 
 
 def test_invocations_list_failed_calls_apart():
@@ -115,6 +123,80 @@ def test_invocations_drop_a_read_that_failed():
     found = mine(told)
     assert (found.invocations, found.events, found.dropped) == ([], [], {"use_read_failed": 1})
     assert find_skill_names([FileFacts("/x", sessions=(told,))]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("steps", "uses"),
+    [
+        ([says("$tidy the docs"), dollar("tidy", body=True)], [("tidy", "slash")]),
+        ([says("$tidy the docs"), dollar("tidy", body=True), reads(SKILL_FILE)], [("tidy", "slash")]),
+        ([says("$tidy the docs"), dollar("tidy"), reads(SKILL_FILE), reads(SKILL_FILE)], [("tidy", "slash")]),
+        ([says(f"[$tidy]({SKILL_FILE}) the docs"), dollar("tidy"), reads(SKILL_FILE)], [("tidy", "slash")]),
+        (
+            [says("$tidy and $other"), dollar("tidy"), dollar("other"), reads(SKILL_FILE), reads(OTHER_FILE)],
+            [("tidy", "slash"), ("other", "slash")],
+        ),
+        ([says("$plan it"), dollar("plan", body=True)], [("plan", "slash")]),
+    ],
+)
+def test_invocations_count_a_name_after_a_dollar_sign_with_its_text(steps, uses):
+    """``$name`` is one use, by the person, where the skill's text was given or its file was read for it."""
+    story = session(*steps, agent="codex")
+    assert [(use.skill_id, use.via) for use in mine(story).invocations] == uses
+
+
+def test_invocations_drop_a_bare_name_after_a_dollar_sign():
+    """``$name`` alone is ambiguous: it is no use, ends no window, and makes no skill of a word elsewhere."""
+    bare = session(
+        skill("s1"),
+        says("please write $home into the docs as well"),
+        dollar("home"),
+        says("perfect, thanks"),
+        agent="codex",
+    )
+    found = mine(bare, session(slash("home", form="system"), session_id="u"))
+    assert [use.skill_id for use in found.invocations] == ["s1"]
+    assert found.dropped == {"use_ambiguous": 1, "use_builtin_command": 1}
+    assert [(event.skill_id, event.outcome) for event in found.events] == [("s1", "acceptance")]
+
+
+def test_invocations_tell_what_is_installed_where_it_is_known():
+    """A name that is not installed is not installed for Claude Code; of other agents nobody looked."""
+    told = [session(skill("here"), skill("gone"), agent=agent, session_id=agent) for agent in ("claude-code", "codex")]
+    found = [mine(one, installed={"here": ""}).invocations for one in told]
+    assert [[use.installed for use in uses] for uses in found] == [[True, False], [True, None]]
+    assert [use.installed for use in mine(told[1]).invocations] == [None, None]
+
+
+def test_events_tell_how_the_use_began():
+    """The event of a use has the use's own way, so that rates can be told apart by it."""
+    found = mine(session(skill(), says("perfect"), slash("s2", body=True), says("wrong")))
+    assert {event.skill_id: event.via for event in found.events} == {"s1": "tool", "s2": "slash"}
+    assert {use.event_id: use.via for use in found.invocations} == {e.event_id: e.via for e in found.events}
+
+
+def test_invocations_keep_a_read_after_a_turn_apart_from_a_bare_name():
+    """A file that is read for a later prompt makes no use of the name before it."""
+    found = mine(session(says("$tidy"), dollar("tidy"), says("go on"), reads(SKILL_FILE), agent="codex"))
+    assert [(use.via, use.line) for use in found.invocations] == [("read", 4)]
+    assert found.dropped == {"use_ambiguous": 1}
+
+
+def test_invocations_tell_a_subtask_from_the_agents_own():
+    """A sub-task counts unless it is the agent's own command, whose name may be a skill's that is known."""
+    story = session(subtask("release-notes"), subtask("review"), agent="opencode")
+    found = mine(story)
+    assert ([use.skill_id for use in found.invocations], found.dropped) == (
+        ["release-notes"],
+        {"use_builtin_command": 1},
+    )
+    assert len(mine(story, installed={"review": ""}).invocations) == 2
+
+
+def test_invocations_leave_out_an_author_with_a_patch():
+    """A skill's file that is read and then patched is being written, in any agent's sessions."""
+    steps = [reads(SKILL_FILE), tools("apply_patch", edited=(".claude/skills/tidy/SKILL.md",))]
+    assert mine(session(*steps, agent="codex")).dropped == {"use_authoring": 1}
 
 
 def test_invocations_leave_out_a_mention():
@@ -153,9 +235,11 @@ def test_event_id_is_the_documented_hash():
 
 
 def test_builtin_commands_come_from_a_list():
-    """The list holds the agent's own commands; an agent without one has none."""
+    """The list holds each agent's own commands; an agent without one has none."""
     assert {"clear", "review", "pr_comments"} <= builtin_commands("claude-code")
-    assert builtin_commands("codex") == frozenset()
+    assert "approvals" in builtin_commands("codex") - builtin_commands("claude-code")
+    assert "themes" in builtin_commands("opencode") - builtin_commands("codex")
+    assert builtin_commands("unheard-of") == frozenset()
 
 
 def test_skill_names_are_proven_by_use():

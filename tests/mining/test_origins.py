@@ -41,9 +41,13 @@ def test_session_is_skipped_by_its_folder(project, reason):
     assert why_skipped(session(skill(), project=project)) == reason
 
 
-def test_scripted_session_is_skipped_unless_asked_for():
-    """A session that a program started is left out and counted; an argument takes it in."""
-    scripted = session(skill(), entrypoint="sdk-cli")
+@pytest.mark.parametrize(
+    ("agent", "entrypoint"),
+    [("claude-code", "sdk-cli"), ("codex", "codex_exec"), ("codex", "codex_mcp"), ("opencode", "opencode_run")],
+)
+def test_scripted_session_is_skipped_unless_asked_for(agent, entrypoint):
+    """A session that a program started is left out and counted, whatever the agent; an argument takes it in."""
+    scripted = session(skill(), agent=agent, entrypoint=entrypoint)
     assert mine(scripted).dropped == {"session_scripted": 1}
     assert len(mine(scripted, scripted=True).invocations) == 1
 
@@ -53,10 +57,11 @@ def test_desktop_session_is_taken_in():
     assert len(mine(session(skill(), entrypoint="claude-desktop")).invocations) == 1
 
 
-def test_own_run_is_never_taken_in():
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "opencode"])
+def test_own_run_is_never_taken_in(agent):
     """A run of our own is left out by its folder or by how its first prompt begins, whatever was asked for."""
-    by_folder = session(skill(), says("wrong"), project="/home/me/.skilltune/judge", entrypoint="sdk-cli")
-    by_mark = session(says(f"{OWN_RUN_MARK}\nYou label turns."), skill(), says("wrong"), entrypoint="sdk-cli")
+    by_folder = session(skill(), says("wrong"), project="/home/me/.skilltune/judge", agent=agent)
+    by_mark = session(says(f"{OWN_RUN_MARK}\nYou label turns."), skill(), says("wrong"), agent=agent)
     for own in (by_folder, by_mark):
         assert mine(own, scripted=True).dropped == {"session_own_run": 1}
 

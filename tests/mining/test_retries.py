@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mining.stories import mine, says, session, skill, slash, tools
+from tests.mining.stories import dollar, mine, says, session, skill, slash, tools
 
 ASK = "please tidy the imports in app.py"
 
@@ -48,6 +48,13 @@ def test_retried_short_words_are_alike_by_chance():
 def test_retried_by_the_same_command(again, expected):
     """A command is asked for again by the same name and arguments, however short."""
     assert retried(slash("tidy", args="app.py", body=True), tools("Edit"), again)[0] is expected
+
+
+def test_retried_counts_a_prompt_with_a_dollar_name_once():
+    """A prompt that names its skill is one request: the second after the use is still within two turns."""
+    asked = [says(f"$tidy {ASK}"), dollar("tidy", body=True)]
+    assert retried(*asked, says("what?"), *asked) == [True, False]
+    assert retried(*asked, says("what?"), says("why?"), *asked) == [False, False]
 
 
 def test_retried_passes_over_the_agents_own_commands():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.mining.stories import agent, mine, says, session, shell, skill, slash, tools, typed, verdict_of
+from tests.mining.stories import agent, dollar, mine, says, session, shell, skill, slash, tools, typed, verdict_of
 
 NEXT = "Next please add the pagination to the orders page"
 
@@ -136,6 +136,27 @@ EDIT = tools("Edit", edited=("/home/me/app/a.py",))
 )
 def test_window_revert_by_command(steps, outcome):
     """Discarding what the skill edited is a revert after a turn, or when the person types it themselves."""
+    assert verdict_of(*steps) == outcome
+
+
+@pytest.mark.parametrize(
+    ("steps", "outcome"),
+    [
+        ([says("tidy up"), skill(), EDIT, typed("/undo"), says("hm")], "correction/revert@1"),
+        ([says("tidy up"), skill(), agent("Done."), typed("/undo 1")], "correction/revert@1"),
+        ([slash("s1"), EDIT, typed("/undo")], "correction/revert@1"),
+        ([says("$s1"), dollar("s1", body=True), EDIT, typed("/undo")], "correction/revert@1"),
+        ([says("go"), skill(), EDIT, says("perfect"), EDIT, typed("/undo")], "acceptance/explicit@1"),
+        ([says("go"), skill(), EDIT, says("perfect"), EDIT, typed("/undo 2")], "correction/revert@1"),
+        ([says("go"), skill(), EDIT, says("perfect"), typed("/undo 9")], "correction/revert@1"),
+        ([says("go"), skill(), EDIT, says("perfect, $x"), dollar("x"), typed("/undo 2")], "correction/revert@1"),
+        ([says("go"), skill(), EDIT, says("perfect"), typed("/undo 0x1")], "acceptance/explicit@1"),
+        ([says("go"), skill(), EDIT, says("perfect"), typed("echo /undo 2")], "acceptance/explicit@1"),
+        ([says("go"), skill(), EDIT, skill("s2"), EDIT, typed("/undo")], "none"),
+    ],
+)
+def test_window_revert_by_the_agents_own_undo(steps, outcome):
+    """Taking back the last prompts is a revert of the uses that they led to, and of no use before them."""
     assert verdict_of(*steps) == outcome
 
 

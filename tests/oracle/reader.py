@@ -93,6 +93,7 @@ class File(Rules):
             return self.converse(number, record, message, speaker, at)
         if kind in ("user", "assistant"):
             self.problems.append(Problem(number, "malformed"))
+            self.seen.discard(string(record, "uuid"))
             return "malformed"
         if kind not in KNOWN_TYPES:
             self.unknown[kind or ""] += 1
@@ -157,7 +158,9 @@ class File(Rules):
         found = [session for session in every if session.spoken or session.items]
         counts = sum((session.counts for session in every), self.counts)
         skipped = ""
-        if self.subagent or self.chains == {True}:
+        if self.subagent and not self.runs:
+            skipped = "not_a_session" if counts else "empty"
+        elif self.subagent or self.chains == {True}:
             skipped = "subagent"
         elif not found:
             skipped = "empty" if not counts else "no_messages" if self.known else "not_a_session"

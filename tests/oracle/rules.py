@@ -166,7 +166,8 @@ class Rules:
         if record.get("isCompactSummary") is True:
             return "compact_summary"
         words = texts.read(said)
-        if record.get("isMeta") is True:
+        body = session.awaiting and re.match(r"\s*Base directory for this skill:", next(iter(said), ""))
+        if record.get("isMeta") is True or body:
             return self.meta(record, said, words)
         if is_machine(record.get("origin")):
             return "notification"

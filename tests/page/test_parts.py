@@ -183,13 +183,16 @@ def test_closeup_of_a_skill_without_shift_says_so():
 
 
 def test_complaints_are_the_page_where_data_are_few():
-    """All of them, newest first, each with its skill; the other parts are not there."""
+    """All of them, newest first, each with its skill; the other parts keep their names and say what there is."""
     summary = together(judged("one", "ca", days_ago=9), judged("two", "p", days_ago=2))
     text = plain_text(complaints_section(summary, privacy=False).html)
     assert "2 complaints in the last 30 days." in text
     assert text.index("two · coverage") < text.index("one · coverage")
-    assert hotspots_section(summary).html == ""
-    assert closeup_section(summary, privacy=False).html == ""
+    assert "Missing parts (coverage) make up 2 of 2 complaints." in plain_text(hotspots_section(summary).html)
+    closeup = plain_text(closeup_section(summary, privacy=False).html)
+    assert closeup == "Worst skill No skill has enough judged uses to be looked at closely."
+    fine = closeup_section(together(judged("x", "aaaaaa")), privacy=False).html
+    assert "No judged use was corrected in the last 30 days" in plain_text(fine)
 
 
 def test_complaints_are_no_part_where_data_suffice(picture):
@@ -218,7 +221,7 @@ def test_same_words_are_shown_once():
     parts = [judged("x", "cc", days_ago=2), judged("x", "c", days_ago=5), judged("y", "c", days_ago=9)]
     first, second = quotes_of(together(*parts).complaints, time_zone="UTC", privacy=False, with_skill=True)
     assert (first.skill, first.times, second.skill, second.times) == ("x", 3, "y", 1)
-    assert "3 times, last on 27 Nov" in first.source
+    assert "× 3, last on 27 Nov" in first.source
     private = quotes_of(together(*parts).complaints, time_zone="UTC", privacy=True)
     assert [quote.times for quote in private] == [1, 1, 1, 1]
 

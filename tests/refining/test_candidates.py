@@ -13,11 +13,13 @@ from skilltune.limits import CANDIDATE_CHARS
 from skilltune.refining import candidates as queue_module
 from skilltune.refining.candidates import decide_candidate, find_candidates
 from skilltune.refining.suggesting import eligibility_of, suggest
+from skilltune.sources import SOURCES
 from skilltune.stores.candidates import find_candidate_log
 from skilltune.stores.ledger import find_ledger
 from skilltune.workflow import collect, read_sessions
 from tests.refining.homes import FIX, NOW, SKILL
 from tests.sources.claude_code.building import Transcript, write
+from tests.sources.contract import CONVERSATION, find_fixtures
 
 WRONG, RIGHT = FIX
 
@@ -250,6 +252,17 @@ def test_only_transcripts_with_a_skill_are_read_twice(home, find, monkeypatch):
     queue = find_candidates(home.workspace("two"), sessions=scan)
     assert len(queue.unreadable) == 1
     assert queue.candidates == ()
+
+
+@pytest.mark.parametrize("name", sorted({*find_fixtures()} - {"claude-code"}))
+def test_sessions_of_other_agents_are_left_out_and_told(home, tmp_path, name):
+    """Only edits of Claude Code are read a second time; of another agent the sessions with a skill are counted."""
+    fixture = find_fixtures()[name]
+    fixture.write_conversation(tmp_path / "logs", CONVERSATION, session="s1", shape=fixture.shapes[0])
+    queue = find_candidates(home.workspace(), sessions=tmp_path / "logs")
+    assert queue.candidates == ()
+    (told,) = queue.unreadable
+    assert told.startswith(f"{SOURCES[name].name}: corrections are looked for in sessions of Claude Code only; 1 in")
 
 
 def _complain(home):

@@ -73,17 +73,63 @@ def test_notebook_that_is_none_is_named(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("title: &a x\nnotebook: *a\n", "uses an alias"),
+        ("title: &a x\nnotebook: *a\n", r"yaml uses an alias"),
+        ("a: &a [*a]\n", "yaml uses an alias"),
+        ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "yaml uses an alias"),
+        ("? [a]\n: 1\n", "is no YAML"),
+        ("? " * 3000 + "\n", "is no YAML: maximum recursion"),
+        ("title: x\nnotebook: weekly\n~: 1\n", "has the key None"),
+        ("title: 2026-11-30\nnotebook: weekly\n", "lacks title, a text"),
+        ("title: x\nnotebook: ~nobody-at-all/own.ipynb\n", "no notebook '~nobody"),
+        (f"title: x\nnotebook: {'n' * 5000}\n", r"no notebook 'nnn.{1,20}\.\.\."),
         ("title: x\nnotebook: weekly\nparameters: {week: 2026-99-99}\n", "is no YAML"),
         ("title: " + "[" * 3000 + "\n", "is no YAML"),
     ],
 )
 def test_hostile_definition_is_refused(tmp_path: Path, text: str, named: str):
-    """Aliases that could grow without end, dates that are none, nesting that is too deep."""
+    """Aliases that could grow without end, dates and names that are none, nesting that is too deep, long names cut."""
     path = tmp_path / "mine.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=named):
         read_definition(str(path))
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        ("{skills: [a, 1]}", r"'skills' has 1 as item 2; it takes a list\[str\]: put '1' into quotes"),
+        ("{skills: [[b]]}", r"'skills' has \['b'\] as item 1"),
+        ("{skills: [2026-11-30]}", "put '2026-11-30' into quotes"),
+        (
+            "{week: 2026-11-30}",
+            r"'week' is datetime.date\(2026, 11, 30\); it takes a str: put '2026-11-30' into quotes",
+        ),
+        ("{options: {health: {seen: 2026-11-30}}}", "'options' holds datetime.date.*a date.*write it as text"),
+        ("{options: {a: !!binary aGk=}}", "'options' holds b'hi', a bytes"),
+        ("{options: {a: " + "[" * 30 + "]" * 30 + "}}", r"lists more than 10 deep: .*\[\.\.\.\].*make it flatter"),
+        ("{min_invocations: 0b" + "1" * 20_000 + "}", "too long to be written out"),
+        ("{min_invocations: [" + "x, " * 5000 + "]}", r"is \['x', .{1,60}\.\.\.\]; it takes a int"),
+        ("''", "write one `name: value` a line"),
+        ("0", "write one `name: value` a line"),
+    ],
+)
+def test_value_that_no_notebook_takes_is_named(tmp_path: Path, value: str, named: str):
+    """Items of lists have types, too; nothing but plain values goes into a cell; long values are not printed whole."""
+    (tmp_path / "mine.yaml").write_text(f"title: x\nnotebook: weekly\nparameters: {value}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=named) as caught:
+        read_definition(str(tmp_path / "mine.yaml"))
+    assert len(str(caught.value)) < len(str(tmp_path)) + 400
+
+
+@pytest.mark.parametrize(
+    "content", ["{}", "[]", "5", "[" * 100_000, '{"nbformat": 4, "nbformat_minor": 5, "cells": [1]}']
+)
+def test_odd_notebook_is_named(tmp_path: Path, content: str):
+    """JSON that is no notebook, and nesting without end."""
+    (tmp_path / "own.ipynb").write_text(content, encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text("title: x\nnotebook: own.ipynb\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"mine\.yaml: its notebook cannot be read: .{1,200}$"):
+        read_definition(str(tmp_path / "mine.yaml"))
 
 
 @pytest.mark.parametrize("name", ["mine.yaml", "own.ipynb"])

@@ -86,6 +86,46 @@ def test_course_is_drawn_from_two_weeks_on(frames):
     assert "<svg" not in render_index(pages, figures=one)
 
 
+def test_skills_say_until_when(frames):
+    """Each line has the day of its page and its figures, in the order of the skills' names."""
+    known = {"uses": 12, "judged": 9, "rate": 0.5, "low": 0.2, "high": 0.8, "as_of": "2026-11-30"}
+    figures = {"skills": {"b-1": {"skill": "a:b", **known}, "a": {"skill": "z", "uses": 1}}}
+    html = render_index([], skills=[SkillEntry("a", "Few."), SkillEntry("b-1", "Half.")], figures=figures)
+    told = plain_text(html)
+    assert "a:b Half. As of 30 November 2026 · 12 uses · 50% corrected (20–80%), n = 9" in told
+    assert "z Few. 1 use · too few judged for a rate" in told
+    assert told.index("a:b Half.") < told.index("z Few.")
+    assert '<span class="st-one">50% corrected (20–80%)</span>' in html
+
+
+def test_nothing_known_is_a_sentence(frames):
+    """No part of a line is empty: what is not known, and why, is said."""
+    one = {"weeks": figures_of(frames, "2026-W48")}
+    told = plain_text(render_index([entry("2026-W48"), Week("2026-W44", "Week 44, 2026", "")], figures=one))
+    assert "No earlier week here has figures to compare with." in told
+    assert "This page tells no finding. No figures: the log has no use in these days." in told
+    assert "The first week that has a page." in plain_text(render_index([entry("2026-W48")], figures=one))
+    assert "No skill has a page of its own yet." in told
+    undated = plain_text(render_index([], skills=[SkillEntry("x", "")], figures={"skills": {"x": {"as_of": "soon"}}}))
+    assert "x This page tells no finding. No figures are kept of this page: make it anew to see them." in undated
+
+
+def test_week_of_another_year_is_named_with_it():
+    """Week 1 against week 53 of the year before."""
+    weeks = [Week("2027-W01", "Week 1, 2027", "Now."), Week("2026-W53", "Week 53, 2026", "Then.")]
+    figures = {"weeks": {week.name: {"uses": number} for number, week in enumerate(weeks, start=3)}}
+    assert "Against week 53, 2026: uses 4 → 3." in plain_text(render_index(weeks, figures=figures))
+
+
+def test_odd_figures_in_the_file_break_nothing():
+    """Somebody wrote into it: what makes no sense is left out."""
+    odd = {"uses": 3, "judged": "x", "rate": 0.1, "low": 0.0, "high": 0.2}
+    figures = {"weeks": {"2026-W48": {"rate": 0.5}, "2026-W47": odd}}
+    told = plain_text(render_index([entry("2026-W48"), entry("2026-W47")], figures=figures))
+    assert "Against week 47: rate 10% → 50%." in told
+    assert "3 uses · too few judged for a rate" in told
+
+
 def test_hostile_names_are_texts():
     """In findings, names of skills and figures that somebody wrote into the file."""
     odd = "<script>alert(1)</script>\u202e\x1b[31m"
@@ -120,7 +160,7 @@ def test_second_week_gets_the_figures_of_both(log: Path, tmp_path: Path):
     kept = json.loads((tmp_path / ".index.json").read_text(encoding="utf-8"))
     assert sorted(kept["weeks"]) == ["2026-W47", "2026-W48"]
     assert [week.name for week in find_weeks(tmp_path)] == ["2026-W48", "2026-W47"]
-    assert "Against week 47: rate" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Against week 47: rate" in plain_text((tmp_path / "index.html").read_text(encoding="utf-8"))
 
 
 def test_kept_figures_hold_no_raw_direction_characters(tmp_path: Path):

@@ -1,6 +1,10 @@
-"""Copies of the shipped notebooks in a folder."""
+"""The shipped notebooks: the rules for all of them, and copies of them in a folder."""
+
+import ast
 
 import nbformat
+import papermill
+import pytest
 
 from skilltune.reports.notebooks import copy_notebooks, shipped_notebooks
 from tests.conftest import ROOT
@@ -43,3 +47,39 @@ def test_copies_name_the_workspace(tmp_path):
         exec(cell.source, values)  # noqa: S102  # our own notebook
         assert values.get("workspace", str(place)) == str(place)
     assert copy_notebooks(tmp_path / "n", workspace=place).same == SHIPPED
+
+
+LONGEST = 8
+"""Lines of a cell."""
+NOT_THIN = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.For, ast.While, ast.With, ast.Try),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_notebook_is_thin(name):
+    """One cell of parameters before all code, cells of eight lines, calls only, nothing stored."""
+    notebook = nbformat.read(ROOT / "notebooks" / name, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [place for place, cell in enumerate(code) if "parameters" in cell.metadata.get("tags", [])] == [0]
+    assert max(len(cell.source.splitlines()) for cell in code) <= LONGEST
+    assert not [node for cell in code for node in ast.walk(ast.parse(cell.source)) if isinstance(node, NOT_THIN)]
+    assert not [cell for cell in code if cell.outputs or cell.execution_count is not None]
+    assert notebook.cells[0].cell_type == "markdown"
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_notebook_parameters_are_typed_and_explained(name):
+    """Each with its type, a default and a word on what it does, so that `papermill --help-notebook` is enough."""
+    told = papermill.inspect_notebook(str(ROOT / "notebooks" / name))
+    assert told
+    assert not [each for each, one in told.items() if one["inferred_type_name"] == "None" or not one["help"]]
+    [cell] = [
+        cell
+        for cell in nbformat.read(ROOT / "notebooks" / name, as_version=4).cells
+        if "parameters" in cell.metadata.get("tags", [])
+    ]
+    assert len(cell.source.splitlines()) == len(told)

@@ -3,7 +3,8 @@
 import pytest
 
 from skilltune.errors import InputError
-from skilltune.reports.parameters import check_parameters
+from skilltune.reports.parameters import check_parameters, known_parameters
+from tests.conftest import ROOT
 
 KNOWN = {"week": "str", "n": "int", "share": "float", "private": "bool", "skills": "list", "health": "dict", "any": ""}
 
@@ -11,7 +12,7 @@ KNOWN = {"week": "str", "n": "int", "share": "float", "private": "bool", "skills
 def test_known_parameters_pass():
     """Values of the right types, an int for a float too."""
     check_parameters(
-        {"week": "x", "n": 1, "share": 1, "private": True, "skills": [], "health": {}, "any": object()}, known=KNOWN
+        {"week": "x", "n": 1, "share": 1, "private": True, "skills": [], "health": {}, "any": None}, known=KNOWN
     )
 
 
@@ -34,3 +35,16 @@ def test_text_that_no_notebook_can_hold_is_refused():
     """A path with bytes that are no UTF-8."""
     with pytest.raises(InputError, match="no UTF-8"):
         check_parameters({"week": "logs/\udcff"}, known=KNOWN)
+
+
+def test_items_of_a_list_are_looked_at():
+    """`list[str]` is a list of texts; a list without a word on its items may hold any plain value."""
+    check_parameters({"names": ["a"], "skills": [1, "a", [None]]}, known=KNOWN | {"names": "list[str]"})
+    with pytest.raises(InputError, match=r"parameter 'names' has True as item 2; it takes a list\[str\]"):
+        check_parameters({"names": ["a", True]}, known={"names": "list[str]"})
+
+
+def test_shipped_notebooks_say_what_is_in_their_lists():
+    """So that a number among names is found before a kernel starts."""
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        assert "list" not in known_parameters(path).values()

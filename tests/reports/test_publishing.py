@@ -173,7 +173,7 @@ def test_failed_cell_keeps_the_last_good_report(made: Path, log: Path):
         render_weekly(workspace_events=log, output=folder, week="2026-W48", skills=["nope"], progress=False)
     failed = made.with_name("weekly-only-nope.failed.ipynb")
     assert caught.value.notebook == failed
-    assert f"cell {caught.value.cell} (from skilltune.reports.weekly import read_weekly)" in str(caught.value)
+    assert f"cell {caught.value.cell} (from skilltune.reports.weekly import read_weekly, " in str(caught.value)
     assert "InputError" in failed.read_text(encoding="utf-8")
     failed.unlink()
     with pytest.raises(ReportError, match="not kept in the private form") as caught:
@@ -264,7 +264,7 @@ def test_private_run_in_a_hostile_environment(log: Path, tmp_path: Path):
 
 
 PARAMETERS = {
-    "weekly": ["workspace", "week", "time_zone", "skills", "min_invocations", "privacy", "sample", "use_labels"],
+    "weekly": ["workspace", "week", "time_zone", "skills", "min_invocations", "privacy", "sample", "options"],
     "skill_report": ["skill", "workspace", "as_of", "time_zone", "min_invocations", "privacy", "sample", "use_labels"],
 }
 
@@ -278,13 +278,13 @@ def test_shipped_notebook_is_thin_and_clean(name: str):
     assert [cell.id for cell in notebook.cells] == [str(place) for place in range(len(notebook.cells))]
     assert notebook.metadata.kernelspec.name == "python3"
     for cell in notebook.cells:
-        assert len(cell.source.splitlines()) <= (10 if "parameters" in cell.metadata.get("tags", ()) else 8)
+        assert len(cell.source.splitlines()) <= 8
         if cell.cell_type == "code":
             assert not cell.outputs
             assert cell.execution_count is None
             assert not {"def", "class", "for", "!", "%"} & set(cell.source.split())
     told = papermill.inspect_notebook(str(path))
-    assert list(told) == PARAMETERS[name] + (["health", "weeks"] if name == "weekly" else [])
+    assert list(told) == PARAMETERS[name]
     assert all(parameter["inferred_type_name"] != "None" for parameter in told.values())
     assert all(parameter["help"] for parameter in told.values())
 

@@ -19,7 +19,7 @@ from tests.refining.homes import FIX, HEAD, NOW, SKILL, days, make_home
 
 PARTS = (
     *("masthead", "headline", "course", "outcomes", "hotspots", "versions", "refinements", "contradictions"),
-    *("waiting", "ratings", "drift_course", "usage", "cost", "how_good", "foot"),
+    *("waiting", "ratings", "drift_course", "usage", "cost", "corrected_rates", "how_good", "foot"),
 )
 SECRETS = ("sk-ant-api03-" + "Zq9" * 12, "hunter2hunter2", "ada@example.org")
 
@@ -123,6 +123,54 @@ def test_few_data_are_said_in_words(log: Path, skill: str, words: str):
     assert "%" not in plain_text(made.headline().html)
     for part in PARTS:
         assert getattr(made, part)() is not None
+
+
+def test_unused_skill_shows_what_there_is_and_of_when(log: Path):
+    """Its course ends with its last use, its complaints and their kinds are all there are: with their dates."""
+    made = read(log, "k8s-debug")
+    told = {part: plain_text(getattr(made, part)().html) for part in PARTS}
+    first, last = made.figures.span
+    when = f"{first.day} {first:%B}–{last.day} {last:%B}"
+    assert f"What people said and what was wrong is shown for all that is known: {when}." in told["headline"]
+    assert "; none in the last 30 days." in told["course"]
+    assert f"What people said · {len(made.week.summary.complaints)} of" in told["course"]
+    assert when in told["course"]
+    assert 'class="st-chart st-course-wide"' in made.course().html
+    assert f"Corrections and partials of {when}" in told["hotspots"]
+    assert int(made.week.summary.hotspots["complaints"].sum()) == len(made.week.summary.complaints) > 0
+    assert made.week.summary.courses["week_sample"].iloc[-1] > 0, "the week of its last use"
+    assert made.figures.last is not None
+    assert read(log).figures.span is None
+
+
+def test_skill_unused_for_longer_than_the_weeks_still_has_its_course(tmp_path: Path):
+    """Twelve weeks until the last use, and what became of the uses in them."""
+    log = tmp_path / "log" / "feedback.jsonl"
+    FeedbackLog(log).update(*records([Skill("old", 6, 0.4, 0.4, first_week=40, last_week=25)], weeks=45))
+    made = read(log, "old")
+    assert len(made.figures.mix) > 0
+    assert "none in the last 30 days" in plain_text(made.course().html)
+    assert "No use" not in plain_text(made.cost().html)
+
+
+def test_counts_are_the_skills_own(tmp_path: Path):
+    """Languages, uses without verdict, those without a text: of no other skill."""
+    log = tmp_path / "log" / "feedback.jsonl"
+    other = Skill("other", 9, 0.9, 0.9, sayings=[("不对", "zh")], versions=[("", 99)])
+    FeedbackLog(log).update(*records([Skill("one", 9, 0.4, 0.4, sayings=[("No.", "en")]), other]))
+    summary = read(log, "one").week.summary
+    assert set(summary.languages["language"]) == {"en"}
+    assert int(summary.languages["judged"].sum()) == int(summary.ranking["sample_size"].iloc[0])
+    assert summary.unversioned == 0
+    assert "zh" in set(read(log, "other").week.summary.languages["language"])
+
+
+def test_labels_correct_the_skills_own_rate(log: Path):
+    """The part names the skill, and no other one; all skills are not in it."""
+    html = read(log).corrected_rates().html
+    assert "Corrected rates" in html
+    assert "all skills" not in html
+    assert "sql-migrations: corrected" in html
 
 
 def test_drift_and_refinement_of_an_installed_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -32,6 +32,7 @@ def event(uuid: str = "A1", skill: str = "s1", **changes) -> FeedbackEvent:
         "ruleset": "r1",
         "rule": "en.reject.off",
         "project": "/work/shop",
+        "via": "tool",
     }
     return FeedbackEvent(**values | changes)
 

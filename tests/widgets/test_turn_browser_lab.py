@@ -80,3 +80,28 @@ def test_hostile_words_stay_words_and_everything_fits(browser, jupyterlab: Lab, 
     assert page.locator(".stw-main img, .stw script, .stw-main svg").count() == 0
     assert at.outside == []
     at.close()
+
+
+CHARTS = (
+    """
+import skilltune as st
+from tests.charts.test_rates import rates
+st.correction_rate_dots(rates())
+""",
+    """
+st.use_charts(interactive=True)
+st.correction_rate_dots(rates())
+""",
+)
+
+
+def test_charts_are_drawn_without_a_network(browser, jupyterlab: Lab):
+    """As a picture, or by JupyterLab itself with what is under the pointer; no menu leads outside."""
+    jupyterlab.notebook("charts.ipynb", *CHARTS)
+    at = LabPage(browser, jupyterlab).open("charts.ipynb").run_all()
+    outputs = at.page.locator(".jp-OutputArea-output")
+    assert outputs.nth(0).locator("img[src^='data:image/svg+xml']").count() == 1
+    drawn = outputs.nth(1).locator("svg.marks, canvas.marks")
+    drawn.first.wait_for()
+    assert outputs.nth(1).locator("details").count() == 0
+    assert at.outside == []

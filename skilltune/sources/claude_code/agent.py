@@ -4,9 +4,11 @@ from typing import Literal
 
 from skilltune import limits
 from skilltune.facts import UseFact
-from skilltune.sources.claude_code.records import Block, Message, Record, Usage
-from skilltune.sources.claude_code.session import EDIT_TOOLS, Session, microseconds
-from skilltune.sources.claude_code.skills import SKILL_FILE, called_skill, read_skills, skill_of, written_skills
+from skilltune.sources.claude_code.records import Block, Message, Record
+from skilltune.sources.claude_code.session import EDIT_TOOLS, Session
+from skilltune.sources.claude_code.skills import called_skill, read_skills, written_skills
+from skilltune.sources.session import Usage, microseconds
+from skilltune.sources.skill_files import SKILL_FILE, skill_of
 
 __all__ = ["SKILL_TOOL", "read_agent_record", "spend_aside"]
 

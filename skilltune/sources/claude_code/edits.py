@@ -15,9 +15,11 @@ import msgspec
 from skilltune.errors import ReadError
 from skilltune.mining.edits import Change, Edit, changed_parts
 from skilltune.sources.base import readable
-from skilltune.sources.claude_code.lines import iterate_lines, open_file
+from skilltune.sources.claude_code.documents import iterate_records
 from skilltune.sources.claude_code.repair import read_objects
-from skilltune.sources.claude_code.session import EDIT_TOOLS, microseconds
+from skilltune.sources.claude_code.session import EDIT_TOOLS
+from skilltune.sources.lines import open_file
+from skilltune.sources.session import microseconds
 
 __all__ = ["EDIT_CHARS", "FILE_CHARS", "read_edits"]
 
@@ -44,7 +46,7 @@ def read_edits(path: Path | str) -> list[Edit]:
     found = _Edits(Path(path))
     try:
         with open_file(found.path) as file:
-            for number, line in enumerate(iterate_lines(file), 1):
+            for number, line in enumerate(iterate_records(file), 1):
                 if line is not None and any(mark in line for mark in _MARKS):
                     for record in _decode(line):
                         found.take(record, number)

@@ -9,9 +9,10 @@ from skilltune.mining.digests import skill_digest
 from skilltune.sources.claude_code import queue
 from skilltune.sources.claude_code.decisions import MAY_BE_MARKED, Decision, read_decision, result_text
 from skilltune.sources.claude_code.records import Block, Record, ToolUseResult
-from skilltune.sources.claude_code.session import Entry, Session, microseconds
-from skilltune.sources.claude_code.skills import slash_use, split_body
+from skilltune.sources.claude_code.session import Session
+from skilltune.sources.claude_code.skills import names_base, slash_use, split_body
 from skilltune.sources.claude_code.words import NOT_A_PERSON, Slash, Words, find_slash, read_words
+from skilltune.sources.session import Entry, microseconds
 
 __all__ = ["read_person_record", "read_system_record"]
 
@@ -160,7 +161,7 @@ def _read_prompt(session: Session, record: Record, line: int, *, texts: list[str
     """Take a record without tool results."""
     if record.is_compact_summary:
         return "compact_summary"
-    if record.is_meta:
+    if record.is_meta or (session.awaiting is not None and texts and names_base(texts[0])):
         return _read_meta(session, record, texts)
     if queue.is_machine(record.origin):
         return "notification"

@@ -13,9 +13,10 @@ from msgspec import Raw
 from skilltune.facts import TurnFact
 from skilltune.sources.claude_code.listing import SKILL_LISTS, note_listed
 from skilltune.sources.claude_code.records import Record, decode_raw
-from skilltune.sources.claude_code.session import Queued, Session, microseconds
+from skilltune.sources.claude_code.session import Queued, Session
 from skilltune.sources.claude_code.skills import slash_use
 from skilltune.sources.claude_code.words import Slash, Words, find_typed_slash, read_words
+from skilltune.sources.session import microseconds
 
 __all__ = ["is_machine", "read_attachment", "read_queue_operation", "settle", "settle_slash"]
 

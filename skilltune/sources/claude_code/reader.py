@@ -8,7 +8,7 @@ from skilltune.errors import ReadError, RecordError
 from skilltune.facts import FileFacts, Problem, SessionFacts
 from skilltune.sources.base import readable
 from skilltune.sources.claude_code.agent import read_agent_record, spend_aside
-from skilltune.sources.claude_code.lines import BUFFER_BYTES, iterate_lines, open_file
+from skilltune.sources.claude_code.documents import iterate_records
 from skilltune.sources.claude_code.person import read_person_record, read_system_record
 from skilltune.sources.claude_code.queue import read_attachment, read_queue_operation
 from skilltune.sources.claude_code.record_types import KNOWN_TYPES
@@ -16,6 +16,7 @@ from skilltune.sources.claude_code.records import Record, decode_record
 from skilltune.sources.claude_code.repair import flat_message, read_line
 from skilltune.sources.claude_code.session import Session
 from skilltune.sources.claude_code.subagents import Subagents, is_subagent_path
+from skilltune.sources.lines import BUFFER_BYTES, open_file
 
 __all__ = ["find_speaker", "read_file"]
 
@@ -46,7 +47,7 @@ def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BY
     reader = _FileReader(path, strict=strict)
     try:
         with open_file(path, buffer_bytes=buffer_bytes) as file:
-            reader.read_lines(iterate_lines(file))
+            reader.read_lines(iterate_records(file))
             return reader.facts(size=file.tell())
     except ReadError:
         raise
@@ -174,6 +175,7 @@ class _FileReader:
         kind = record.type
         if kind in _SPEAKERS:
             self._complain(number, "malformed")
+            self.seen.discard(record.uuid)  # the same record may follow whole
             return "malformed"
         if kind not in KNOWN_TYPES:
             self.unknown[kind or ""] = self.unknown.get(kind or "", 0) + 1
@@ -235,7 +237,9 @@ class _FileReader:
         return session.facts(path=readable(self.path), pending=self.pending and session is self.session)
 
     def _skipped(self, counts: dict[str, int]) -> str:
-        if self.subagent or (self.overheard and not any(session.spoken for session in self._every())):
+        if self.subagent:
+            return "subagent" if self.subagents.found() else "not_a_session" if counts else "empty"
+        if self.overheard and not any(session.spoken for session in self._every()):
             return "subagent"
         if self._found():
             return ""

@@ -10,40 +10,23 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Raw, Struct
 
+from skilltune.sources.session import Usage
+
 __all__ = [
     "Attachment",
     "Block",
-    "Count",
     "Input",
     "Message",
     "Moment",
     "Record",
     "ToolUseResult",
-    "Usage",
     "decode_raw",
     "decode_record",
 ]
 
-Count = Annotated[int, Meta(ge=0, le=2**53)]
 Moment = Annotated[datetime, Meta(tz=True)] | None
 
 _Value = TypeVar("_Value")
-
-
-class Usage(Struct, gc=False):
-    """Tokens of one API message."""
-
-    input_tokens: Count = 0
-    cache_creation_input_tokens: Count = 0
-    cache_read_input_tokens: Count = 0
-    output_tokens: Count = 0
-
-    def replace(self, later: "Usage") -> None:
-        """Take over the numbers of a later line of the same message."""
-        self.input_tokens = later.input_tokens
-        self.cache_creation_input_tokens = later.cache_creation_input_tokens
-        self.cache_read_input_tokens = later.cache_read_input_tokens
-        self.output_tokens = later.output_tokens
 
 
 class Input(Struct, gc=False):
@@ -131,6 +114,7 @@ class Record(Struct, gc=False, rename="camel"):
     role: str | None = None
     content: Raw = Raw()
     attachment: Attachment | None = None
+    forked_from: Any = None
 
 
 decode_record = msgspec.json.Decoder(Record).decode

@@ -18,19 +18,19 @@ from msgspec import Raw, Struct
 from skilltune.sources.claude_code.records import (
     Attachment,
     Block,
-    Count,
     Input,
     Message,
     Moment,
     Record,
     ToolUseResult,
-    Usage,
     decode_raw,
 )
+from skilltune.sources.session import Count, Usage
 
-__all__ = ["Damage", "Reading", "flat_message", "read_line", "read_objects"]
+__all__ = ["Damage", "Reading", "flat_message", "read_line", "read_objects", "read_values"]
 
 Damage = Literal["not_json", "not_object"]
+Flaw = Literal["", "invalid_utf8", "nul"]
 _EDGES = b" \t\r\n\x0b\x0c\x00"
 _BOM = b"\xef\xbb\xbf"
 _BLANK = re.compile(r"[ \t\r\n\x00]*")
@@ -49,21 +49,35 @@ class Reading(NamedTuple):
 
     parts: tuple[Record | Damage, ...]
     """Its records in order; a part that is none says why."""
-    flaw: Literal["", "invalid_utf8", "nul"]
+    flaw: Flaw
     """What had to be replaced to read it."""
+
+
+class Values(NamedTuple):
+    """What one line holds, of whatever agent."""
+
+    parts: tuple[dict[str, Any] | Damage, ...]
+    flaw: Flaw
 
 
 def read_line(line: bytes) -> Reading:
     """Everything a line holds; a blank one holds nothing."""
+    values = read_values(line)
+    return Reading(tuple([_part(value) for value in values.parts]), values.flaw)
+
+
+def read_values(line: bytes) -> Values:
+    """The same with its objects as they were written, U+FFFD for half a character."""
     bare = _bare(line)
     if not bare:
-        return Reading((), "")
+        return Values((), "")
+    flaw: Flaw = ""
     try:
         text, flaw = bare.decode(), "nul" if b"\0" in line else ""
     except UnicodeDecodeError:
         text, flaw = bare.decode(errors="replace"), "invalid_utf8"
     mends = _SURROGATE_ESCAPE.search(text) is not None
-    return Reading(tuple(_part(part, mends=mends) for part in _split(text)), flaw)  # type: ignore[arg-type]  # both literals
+    return Values(tuple([_mended(part) if mends else part for part in _split(text)]), flaw)
 
 
 def read_objects(line: bytes) -> Iterator[dict[str, Any]]:
@@ -86,11 +100,18 @@ def _bare(line: bytes) -> bytes:
     return bare
 
 
-def _part(part: dict[str, Any] | Damage, *, mends: bool) -> Record | Damage:
+def _mended(part: dict[str, Any] | Damage) -> dict[str, Any] | Damage:
+    try:
+        return _clean(part)  # type: ignore[no-any-return]  # what goes in comes out
+    except RecursionError:
+        return "not_json"
+
+
+def _part(part: dict[str, Any] | Damage) -> Record | Damage:
     if isinstance(part, str):
         return part
     try:
-        return _fill(Record, _clean(part) if mends else part)
+        return _fill(Record, part)
     except RecursionError:
         return "not_json"
 
@@ -144,7 +165,7 @@ def _is_record_tail(text: str, at: int) -> bool:
             value, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             return False
-        if not isinstance(value, dict) or not ("uuid" in value or "sessionId" in value):
+        if not isinstance(value, dict) or not ("uuid" in value or "sessionId" in value or "payload" in value):
             return False
         at = _BLANK.match(text, end).end()  # type: ignore[union-attr]  # matches the empty string
     return True

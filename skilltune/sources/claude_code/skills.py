@@ -1,23 +1,23 @@
 """How a transcript shows that a skill was used: its name, its body, reads of its file."""
 
 import re
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from skilltune.facts import UseFact
 from skilltune.mining.digests import ARGUMENTS
 from skilltune.sources.claude_code.records import Input, Record
-from skilltune.sources.claude_code.session import microseconds
-from skilltune.sources.claude_code.shell import read_paths, written_paths
 from skilltune.sources.claude_code.words import Slash
+from skilltune.sources.session import microseconds
+from skilltune.sources.shell import read_paths, written_paths
+from skilltune.sources.skill_files import SKILL_FILE, skill_files
 
 __all__ = [
     "READ_TOOLS",
     "SHELL_TOOLS",
-    "SKILL_FILE",
     "Body",
     "called_skill",
+    "names_base",
     "read_skills",
-    "skill_of",
     "slash_use",
     "split_body",
     "written_skills",
@@ -26,7 +26,6 @@ __all__ = [
 READ_TOOLS = frozenset({"Read", "View", "ReadFile", "read_file"})
 SHELL_TOOLS = frozenset({"Bash", "bash", "Shell", "shell"})
 
-SKILL_FILE = "SKILL.md"
 _BASE = re.compile(r"\A\s*+Base directory for this skill:[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)")
 _APPENDED = "\nARGUMENTS:"
 _LEAST_ARGUMENTS = 3
@@ -41,6 +40,11 @@ class Body(NamedTuple):
     base_dir: str
     text: str
     """The instructions alone, with ``$ARGUMENTS`` for what was put there."""
+
+
+def names_base(text: str) -> bool:
+    """Whether a text begins as an injected skill body does, which some versions do not mark as their own."""
+    return _BASE.match(text) is not None
 
 
 def split_body(text: str, *, arguments: str = "") -> Body:
@@ -102,28 +106,14 @@ def called_skill(call: Input | None) -> str:
 def read_skills(tool: str, call: Input) -> list[str]:
     """Paths of the SKILL.md files that a tool call plainly reads."""
     if tool in READ_TOOLS:
-        return _skill_files([call.file_path if call.file_path is not None else call.path])
+        return skill_files([call.file_path if call.file_path is not None else call.path])
     if tool in SHELL_TOOLS and isinstance(call.command, str) and SKILL_FILE in call.command:
-        return _skill_files(read_paths(call.command))
+        return skill_files(read_paths(call.command))
     return []
 
 
 def written_skills(tool: str, call: Input) -> list[str]:
     """Paths of the SKILL.md files that a shell command writes."""
     if tool in SHELL_TOOLS and isinstance(call.command, str) and SKILL_FILE in call.command:
-        return _skill_files(written_paths(call.command))
+        return skill_files(written_paths(call.command))
     return []
-
-
-def skill_of(path: str) -> str:
-    """The folder that holds a SKILL.md."""
-    return path.replace("\\", "/").rstrip("/").split("/")[-2]
-
-
-def _skill_files(paths: list[Any]) -> list[str]:
-    return [path for path in dict.fromkeys(p for p in paths if isinstance(p, str)) if _is_skill_file(path)]
-
-
-def _is_skill_file(path: str) -> bool:
-    parts = path.replace("\\", "/").split("/")
-    return len(parts) > 1 and parts[-1] == SKILL_FILE and parts[-2] not in ("", ".", "..", "~")

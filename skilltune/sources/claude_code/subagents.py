@@ -6,8 +6,8 @@ from pathlib import Path, PurePath
 
 from skilltune.facts import SubagentFacts
 from skilltune.sources.base import readable
-from skilltune.sources.claude_code.records import Record, Usage
-from skilltune.sources.claude_code.session import add_up, microseconds
+from skilltune.sources.claude_code.records import Record
+from skilltune.sources.session import Usage, add_up, microseconds
 
 __all__ = ["Subagents", "is_subagent_path"]
 
@@ -60,6 +60,10 @@ class Subagents:
         run.spent.append(usage)
         if message_id:
             self._usage[message_id] = usage
+
+    def found(self) -> bool:
+        """Whether any message was taken."""
+        return bool(self._runs)
 
     def facts(self) -> tuple[SubagentFacts, ...]:
         """The finished facts."""

@@ -59,6 +59,13 @@ def test_reader_strict_accepts_a_sound_file(read):
     assert read(log, strict=True) == read(log)
 
 
+def test_reader_whole_record_after_a_malformed_one_of_its_id_counts(read):
+    """A record without its message is no copy of the record itself, which follows; a third one is."""
+    facts = read(Transcript().user("go").raw('{"type":"user","uuid":"u9","sessionId":"s1"}').raw(PROMPT).raw(PROMPT))
+    assert [turn.text for turn in turns(facts)] == ["go", "typed"]
+    assert facts.records == {"turn": 2, "malformed": 1, "duplicate": 1}
+
+
 def test_reader_unreadable_file_raises(tmp_path):
     """A file that is not there names itself."""
     with pytest.raises(ReadError, match=r"gone\.jsonl"):
@@ -309,7 +316,7 @@ def test_reader_pytest_in_the_path_is_read(read):
         ('{"timestamp":"2026-01-05T10:00:00Z","type":"session_meta","payload":{"id":"c1"}}\n', "not_a_session"),
         ('{"type":"message","role":"user","content":[{"type":"input_text","text":"wrong"}]}\n', "not_a_session"),
         ('{"messages":[{"role":"user","content":"wrong"}]}\n', "not_a_session"),
-        ('{\n  "type": "user"\n}\n', "not_a_session"),
+        ("{\n  not json\n}\n", "not_a_session"),
         (TORN, "not_a_session"),
     ],
 )

@@ -1,12 +1,10 @@
 """What shell commands read and write."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skilltune.sources.claude_code.shell import read_paths, written_paths
+from skilltune.sources.shell import read_paths, written_paths
 
 PIECES = [
     "cat ",
@@ -37,12 +35,12 @@ def test_shell_any_text_can_be_read(command):
 
 
 @pytest.mark.parametrize("piece", ["cat <<E > a/SKILL.md\n", "<<'", "> ", "cd a && ", "$(", "'", "tee a\n"])
-def test_shell_long_commands_take_no_longer(piece):
-    """A command of a megabyte is read in no time."""
-    start = time.process_time()
-    read_paths(piece * 100_000)
-    written_paths(piece * 100_000)
-    assert time.process_time() - start < 2
+def test_shell_long_commands_are_read_to_a_limit(piece):
+    """Of a command of a megabyte no more is read than of one of 20,000 characters."""
+    long = piece * 100_000 + "\ncat a/SKILL.md > behind"
+    assert written_paths(long) == written_paths(long[:20_000])
+    assert read_paths("cat a/SKILL.md " + long) == []
+    assert read_paths("cat " + "a/SKILL.md " * 100_000) == []
 
 
 @pytest.mark.parametrize(

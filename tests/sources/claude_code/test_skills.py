@@ -268,3 +268,12 @@ def test_skill_arguments_are_told_from_the_text(read, file, body, arguments):
     """Arguments at the end go, in their places they are no text; words of the skill that are like them stay."""
     log = Transcript().call("Skill", skill="mend", args=arguments).result().meta(body)
     assert uses(read(log))[0].digest == skill_digest(file)
+
+
+@pytest.mark.parametrize("mark", [None, False])
+def test_body_that_is_not_marked_is_no_turn(read, mark):
+    """A skill's body that follows its call without the program's mark is the body; the same words later are a turn."""
+    log = Transcript().user("go").call("Skill", skill="tidy").result("Launching skill: tidy")
+    facts = read(log.user(SKILL_BODY, isMeta=mark).user(SKILL_BODY))
+    assert [turn.text for turn in turns(facts)] == ["go", SKILL_BODY.strip()]
+    assert [use.body for use in uses(facts)] == [True]

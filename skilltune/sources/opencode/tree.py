@@ -1,0 +1,241 @@
+"""Storage trees: a file a session, a file a message, a file a part.
+
+``storage/session/<project>/<session>.json`` holds a session's own record, ``storage/message/<session>/`` its messages,
+``storage/part/<message>/`` the parts of one, or ``storage/part/`` those of all messages. The session's file stands for
+all of them.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from skilltune import limits
+from skilltune.errors import ReadError
+from skilltune.facts import FileFacts
+from skilltune.sources.base import readable
+from skilltune.sources.opencode.reader import FileReader
+from skilltune.sources.opencode.records import Damage, Part, Reading, read_info, read_message, read_part
+from skilltune.sources.opencode.session import Head, StoredMessage, head_of, in_order
+from skilltune.sources.opencode.values import as_text
+
+__all__ = ["find_session_files", "is_storage", "read_orphans", "read_tree", "storage_of"]
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_FIRST_BYTES = 64 * 1024
+"""Nearly every file is shorter: only of others more has to be asked."""
+_MAX_PARENTS = 100
+_SUFFIX = ".json"
+
+
+def is_storage(folder: Path) -> bool:
+    """Whether a folder is a tree's: it has messages, and sessions or parts beside them."""
+    return (folder / "message").is_dir() and any((folder / name).is_dir() for name in ("session", "info", "part"))
+
+
+def storage_of(path: Path) -> Path | None:
+    """The tree in which a file stands for a session, or a message's file for those without one; None for any other."""
+    above = path.parent.parent
+    for storage, name in ((above.parent, above.name), (above, path.parent.name)):
+        if name in ("session", "info", "message") and path.suffix == _SUFFIX and is_storage(storage):
+            return storage
+    return None
+
+
+def find_session_files(storage: Path) -> Iterator[Path]:
+    """The file of each session of a tree, sorted; then for each folder of messages without one its first message."""
+    names: list[str] = []
+    for folder in (storage / "session", storage / "info"):
+        for path in _session_files(folder):
+            names.append(path.stem)
+            yield path
+    lost = sorted(set(_names(str(storage / "message"))) - set(names))
+    if lost and (lost := sorted(set(lost) - _session_ids(storage))):
+        for name in lost:
+            yield from (storage / "message" / name / first for first in _json_names(storage / "message" / name)[:1])
+
+
+def _session_files(folder: Path) -> Iterator[Path]:
+    """Files in a folder of sessions, and in the folders of projects in it."""
+    for name in _names(str(folder)):
+        if name.endswith(_SUFFIX):
+            yield folder / name
+        elif folder.name == "session":
+            yield from (folder / name / inner for inner in _json_names(folder / name))
+
+
+def _session_ids(storage: Path) -> set[str]:
+    """The ids that the sessions' files tell: a file may have another name."""
+    paths = [path for folder in ("session", "info") for path in _session_files(storage / folder)]
+    found = (_read_file(str(path)) for path in paths)
+    infos = (read_info(content).found for content in found if isinstance(content, bytes))
+    return {as_text(info.id) for info in infos if not isinstance(info, str)}
+
+
+def read_orphans(path: Path) -> FileFacts:
+    """Counts of the messages beside a message's file, whose session has no file, and of their parts."""
+    reader, parts = FileReader(path), path.parents[2] / "part"
+    names = _json_names(path.parent)
+    reader.counts["orphan_message"] += len(names)
+    reader.counts["orphan_part"] += sum(len(_json_names(parts / name.removesuffix(_SUFFIX))) for name in names)
+    size = sum((path.parent / name).stat().st_size for name in names)
+    return reader.facts(size=size, skipped="orphan_messages")
+
+
+def read_tree(path: Path, *, storage: Path, strict: bool = False) -> FileFacts:
+    """Facts of the session that a file of a tree stands for.
+
+    Raises
+    ------
+    ReadError
+        The file cannot be read.
+    RecordError
+        With `strict`, the session, a message or a part is damaged.
+    """
+    reader, files = FileReader(path, strict=strict), _Files(storage)
+    content = files.read(str(path))
+    if content == "unreadable":
+        raise ReadError(f"{readable(path)}: {_why_unreadable(path)}")
+    reading = read_info(content) if isinstance(content, bytes) else Reading(content)
+    if not reader.taken(reading, number=0):
+        return reader.facts(size=files.size)
+    head = head_of(reading.found, session_id=readable(path.stem))
+    messages = _read_messages(reader, files, folder=files.messages_of(head, path))
+    reader.read_session(head, messages, parent=_root_of(head, path) if head.parent else None)
+    return reader.facts(size=files.size)
+
+
+def _why_unreadable(path: Path) -> str:
+    try:
+        return "not a regular file" if not stat.S_ISREG(path.stat().st_mode) else "cannot be read"
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def _root_of(head: Head, path: Path) -> str:
+    """The person's session that a sub-agent goes back to: parents are followed as far as they have files."""
+    parent, seen = head.parent or "", {head.session_id}
+    while parent and parent not in seen and len(seen) < _MAX_PARENTS and _is_name(parent):
+        seen.add(parent)
+        content = _read_file(str(path.with_name(parent + _SUFFIX)))
+        info = read_info(content).found if isinstance(content, bytes) else None
+        above = None if info is None or isinstance(info, str) else head_of(info).parent
+        if above is None:
+            return parent
+        parent = above
+    return "" if parent in seen else parent
+
+
+def _read_messages(reader: FileReader, files: "_Files", *, folder: str) -> Iterator[StoredMessage]:
+    """The messages in a folder with their parts, in the order in which they were made."""
+    found = []
+    for number, name in enumerate(_json_names(folder), 1):
+        content = files.read(f"{folder}/{name}")
+        reading = read_message(content) if isinstance(content, bytes) else Reading(content)
+        if reader.taken(reading, number=number):
+            found.append((reading.found, None, name.removesuffix(_SUFFIX)))
+    for number, (message, at, stem) in enumerate(in_order(found), 1):
+        parts = _read_parts(reader, files, as_text(message.id) or stem, stem, number=number)
+        yield StoredMessage(message, list(parts), at)
+
+
+def _read_parts(reader: FileReader, files: "_Files", name: str, stem: str, *, number: int) -> Iterator[Part]:
+    for path in files.parts_of(name) or (files.parts_of(stem) if stem != name else []):
+        content = files.read(path)
+        reading = read_part(content) if isinstance(content, bytes) else Reading(content)
+        if reader.taken(reading, number=number):
+            yield reading.found
+
+
+class _Files:
+    """The files of a tree: where they are, and the sum of their sizes."""
+
+    def __init__(self, storage: Path) -> None:
+        self._storage = str(storage)
+        self.size = 0
+
+    def read(self, path: str) -> bytes | Damage:
+        """The bytes of a file."""
+        content = _read_file(path)
+        self.size += len(content) if isinstance(content, bytes) else 0
+        return content
+
+    def messages_of(self, head: Head, path: Path) -> str:
+        """The folder with the messages of a session, named by its id, else as its file."""
+        named = f"{self._storage}/message/{head.session_id}"
+        return named if _is_name(head.session_id) and Path(named).is_dir() else f"{self._storage}/message/{path.stem}"
+
+    def parts_of(self, name: str) -> list[str]:
+        """The paths of a message's parts, sorted by name."""
+        if not _is_name(name):
+            return []
+        folder = f"{self._storage}/part/{name}"
+        names = _json_names(folder)
+        if names:
+            return [f"{folder}/{inner}" for inner in names]
+        return self._flat().get(name, [])
+
+    def _flat(self) -> dict[str, list[str]]:
+        """Message → its parts among those that lie side by side."""
+        folder = f"{self._storage}/part"
+        try:
+            return _flat_parts(folder, Path(folder).stat().st_mtime_ns)
+        except OSError:
+            return {}
+
+
+@lru_cache(maxsize=2)
+def _flat_parts(folder: str, changed: int) -> dict[str, list[str]]:  # noqa: ARG001 (a folder that changed is read again)
+    """Message → paths of its parts, for parts that lie side by side in a folder."""
+    found: dict[str, list[str]] = {}
+    for name in _json_names(folder):
+        content = _read_file(f"{folder}/{name}")
+        part = read_part(content).found if isinstance(content, bytes) else None
+        if isinstance(part, Part) and isinstance(part.message, str):
+            found.setdefault(part.message, []).append(f"{folder}/{name}")
+    return found
+
+
+def _is_name(text: str) -> bool:
+    """Whether an id out of a record may be the name of a file beside: it leads nowhere else."""
+    return bool(text) and text not in (".", "..") and not any(sign in text for sign in "/\\\0")
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 (a tree has a hundred thousand of them)
+    except OSError:
+        return []
+
+
+def _json_names(folder: str | Path) -> list[str]:
+    return [name for name in _names(str(folder)) if name.endswith(_SUFFIX)]
+
+
+def _read_file(path: str) -> bytes | Damage:
+    """The bytes of a regular file no longer than the limit."""
+    try:
+        handle = os.open(path, _FLAGS)
+    except (OSError, ValueError):
+        return "unreadable"
+    try:
+        content = os.read(handle, _FIRST_BYTES)
+        more = os.read(handle, _FIRST_BYTES) if content else b""
+        return _read_on(handle, content + more) if more or not content else content
+    except OSError:
+        return "unreadable"
+    finally:
+        os.close(handle)
+
+
+def _read_on(handle: int, content: bytes) -> bytes | Damage:
+    """The bytes of a file that begins with `content`: of a long one, or of one that may be no file at all."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        return "unreadable"
+    if status.st_size > limits.LINE_BYTES:
+        return "too_long"
+    while len(content) < status.st_size and (more := os.read(handle, status.st_size - len(content))):
+        content += more
+    return content

@@ -71,9 +71,30 @@ def clustered(
     sizes: Sequence[int] = range(1, 7),
 ) -> tuple[Judged, Groups, Counts]:
     """Groups of sessions of `sizes` uses whose own rates scatter around `rate` (beta, this intra-class correlation)."""
+    own = rates_of_sessions(random, rate, alike, groups * sessions)
+    return drawn(random, own, random.choice(sizes, (groups, sessions)), partial)
+
+
+def clustered_uses(
+    random: np.random.Generator, *, groups: int, uses: int, rate: float, partial: float
+) -> tuple[Judged, Groups, Counts]:
+    """The same of exactly so many uses a group: the last session ends where there are enough."""
+    ends = np.minimum(random.integers(1, 7, (groups, uses)).cumsum(axis=1), uses)
+    own = rates_of_sessions(random, rate, ALIKE, groups * uses)
+    return drawn(random, own, np.diff(ends, axis=1, prepend=0), partial)
+
+
+def rates_of_sessions(random: np.random.Generator, rate: float, alike: float, count: int) -> np.ndarray:
     total = 1 / alike - 1
-    own = random.beta(rate * total, (1 - rate) * total, groups * sessions)
-    session = np.repeat(np.arange(groups * sessions), random.choice(sizes, groups * sessions))
+    return random.beta(rate * total, (1 - rate) * total, count)
+
+
+def drawn(
+    random: np.random.Generator, own: np.ndarray, sizes: np.ndarray, partial: float
+) -> tuple[Judged, Groups, Counts]:
+    """Outcomes of sessions of these rates and sizes, a row a group."""
+    groups, sessions = sizes.shape
+    session = np.repeat(np.arange(groups * sessions), sizes.ravel())
     edges = chances(own, partial).cumsum(axis=1)[session]
     kind = (random.random((len(session), 1)) > edges[:, :2]).sum(axis=1).astype("int8")
     frame = pd.DataFrame({"skill_id": session // sessions, "session_id": session})
@@ -116,6 +137,22 @@ def print_cluster_coverage(groups: int = 2_000) -> None:
                 drawn, plain = holds((table["low"], table["high"]), rate), holds(score_interval(counts), rate)
                 label = "with" if partial else "without"
                 print(f"{sessions:>8}  {label:>8}  {rate:>5}  {100 * plain:6.1f}  {100 * drawn:17.1f}")
+    print()
+
+
+def print_coverage_of_uses(groups: int = 2_000) -> None:
+    """The same numbers of uses, independent and in sessions."""
+    random = np.random.default_rng(9)
+    print(
+        f"Coverage (%) of the 95 % intervals: independent uses, exact; in sessions as above, {groups:,} simulations\n"
+    )
+    print(f"{'n':>5}  {'partials':>8}  {'rate':>5}  {'independent: score':>18}  {'in sessions: score':>18}  bootstrap")
+    for size, partial, rate in product(SIZES, PARTIAL, RATES):
+        judged, numbered, counts = clustered_uses(random, groups=groups, uses=size, rate=rate, partial=partial)
+        table = session_bootstrap(judged, numbered, counts, seed=0)
+        again, plain = holds((table["low"], table["high"]), rate), holds(score_interval(counts), rate)
+        case = f"{size:>5}  {'with' if partial else 'without':>8}  {rate:>5}"
+        print(f"{case}  {100 * exact_coverage(rate, size, partial):18.1f}  {100 * plain:18.1f}  {100 * again:9.1f}")
     print()
 
 
@@ -268,24 +305,33 @@ def print_reports(weeks: int = 400, skills: int = 14) -> None:
     print(f"{100 * found / weeks:.1f} % of reports call any skill worse or better\n")
 
 
-def print_shifts(runs: int = 1_000) -> None:
-    random = np.random.default_rng(5)
-    print(f"Shift of the rate in the middle of 12 weeks, {runs:,} simulations (%)\n")
-    print(f"{'uses':>5}  {'sessions':>8}  {'scatter':>7}  {'rates':>12}  {'found':>6}  {'range holds it':>14}")
-    for sessions, scatter in ((20, 0.001), (20, 0.3), (60, 0.001), (60, 0.3)):
-        for rates in ((0.2, 0.2), (0.5, 0.5), (0.2, 0.5)):
-            found = [shift_of(random, sessions, scatter, rates) for _ in range(runs)]
-            held = [table for table in found if len(table)]
-            middle = AS_OF - pd.Timedelta(days=42)
-            right = [t["first"].iloc[0] <= middle < t["last"].iloc[0] + pd.Timedelta(days=7) for t in held]
-            share = f"{100 * np.mean(right):14.0f}" if rates[0] != rates[1] else ""
-            case = f"{3 * sessions:>5}  {sessions:>8}  {scatter:>7}  {rates[0]:>5} to {rates[1]:<3}"
-            print(f"{case}  {100 * len(held) / runs:6.1f}  {share}")
+def print_shifts(runs: int = 600) -> None:
+    print(f"Shift of the rate in the middle fifth of 12 weeks, {runs:,} simulations, 3 uses a session (%)\n")
+    print(f"{'sessions':>8}  {'alike':>5}  {'0.2 to 0.5: found':>17}  range holds it  weeks  {'no change: found':>16}")
+    for sessions, alike in product((20, 40, 60), (0.001, 0.12, 0.3)):
+        case = f"{sessions:>8}  {alike:>5}  {range_words(sessions, alike, runs)}"
+        random = np.random.default_rng(6)
+        same = [len(shift_of(random, sessions, alike, (rate, rate), 0.5)) for rate in (0.2, 0.5) for _ in range(runs)]
+        print(f"{case}  {100 * np.mean(same):16.1f}")
 
 
-def shift_of(random: np.random.Generator, sessions: int, scatter: float, rates: tuple[float, float]) -> pd.DataFrame:
+def range_words(sessions: int, alike: float, runs: int) -> str:
+    """How often a shift is found, its range holds the moment then, and how long the range is."""
+    random, week = np.random.default_rng(5), pd.Timedelta(days=7)
+    places = random.uniform(0.4, 0.6, runs)
+    every = [shift_of(random, sessions, alike, (0.2, 0.5), place) for place in places]
+    moments = AS_OF - pd.to_timedelta(84 * (1 - places), unit="D")
+    found = [(at, row.iloc[0]) for at, row in zip(moments, every, strict=True) if len(row)]
+    right = [row["first"] <= at < row["last"] + week for at, row in found]
+    long = [(row["last"] - row["first"]) / week + 1 for _, row in found]
+    return f"{100 * len(found) / runs:17.1f}  {100 * np.mean(right):14.1f}  {np.mean(long):5.1f}"
+
+
+def shift_of(
+    random: np.random.Generator, sessions: int, alike: float, rates: tuple[float, float], place: float
+) -> pd.DataFrame:
     began = np.sort(random.random(sessions))
-    mean, total = np.where(began < 0.5, *rates), 1 / scatter - 1
+    mean, total = np.where(began < place, *rates), 1 / alike - 1
     own = random.beta(mean * total, (1 - mean) * total)
     session = random.integers(0, sessions, 3 * sessions)
     kind = (random.random((len(session), 1)) > chances(own, 0.3).cumsum(axis=1)[session][:, :2]).sum(axis=1)
@@ -299,6 +345,7 @@ def shift_of(random: np.random.Generator, sessions: int, scatter: float, rates: 
 if __name__ == "__main__":
     print_coverage()
     print_cluster_coverage()
+    print_coverage_of_uses()
     print_measured()
     print_trends()
     print_clustered_trends()

@@ -26,7 +26,7 @@ SKILLS, DAYS, RUNS = 60, 365, 7
 
 
 def make_events(count: int, *, categorical: bool) -> pd.DataFrame:
-    """Invented events with the columns that metrics look at, in the record's dtypes or with text as categories."""
+    """Invented events with the columns that metrics look at: names as text, or as categories, as `read_tables` does."""
     chance = np.random.default_rng(1)
     dtypes = empty_frame(FeedbackEvent).dtypes
     outcome = chance.choice(["correction", "partial", "acceptance"], count, p=[0.2, 0.1, 0.7])
@@ -43,10 +43,12 @@ def make_events(count: int, *, categorical: bool) -> pd.DataFrame:
     frame = pd.DataFrame(words | numbers)
     frame = frame.astype({name: dtypes[name] for name in words})
     frame["event_id"] = pd.RangeIndex(count)
-    frame["session_id"] = chance.integers(0, count // 3, count)
+    sessions = chance.integers(0, count // 3, count).astype(str)
+    frame["session_id"] = np.char.add("0f3c1a2b-77aa-4c1d-9e00-", np.char.zfill(sessions, 12))
     frame["timestamp"] = AS_OF - pd.to_timedelta(microseconds, unit="us")
     assert set(frame.columns) <= set(columns(FeedbackEvent))
-    return frame.astype({"skill_id": "category", "rule": "category"}) if categorical else frame
+    names = ("skill_id", "rule", "session_id")
+    return frame.astype(dict.fromkeys(names, "category" if categorical else "str"))
 
 
 def milliseconds(run: Callable[[], object]) -> float:

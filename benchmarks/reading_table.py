@@ -2,8 +2,9 @@
 
     python benchmarks/reading_table.py FOLDER [--agent claude-code]
 
-A row for each file: sessions, turns, uses, tools, sub-agents, why it is no session, and every count of records. Nothing
-is written. The last line adds up.
+A row for each file that the source finds: sessions, turns, uses, tools, sub-agents, why it is no session, and every
+count of records. Nothing is written. The last lines add up, and count other files: those that are read with the file
+of their session, as OpenCode's messages and parts are, and those that are not looked at.
 """
 
 import argparse
@@ -29,7 +30,9 @@ def main() -> None:
     given = parser.parse_args()
     total: Counter[str] = Counter()
     print(*COLUMNS, "skipped", "file", "records", sep="\t")
-    for path in sorted(path for path in given.folder.rglob("*") if path.is_file()):
+    found = sorted(SOURCES[given.agent].find_files(given.folder))
+    others = {path for path in given.folder.rglob("*") if path.is_file()} - set(found)
+    for path in found:
         try:
             facts = SOURCES[given.agent].read_facts(path)
         except ReadError as error:
@@ -38,9 +41,10 @@ def main() -> None:
         counts = counts_of(facts)
         total.update(counts)
         told = " ".join(f"{name}={count}" for name, count in sorted(facts.records.items()))
-        name = safe(str(path.relative_to(given.folder)))
+        name = safe(str(path.relative_to(given.folder) if path != given.folder else path))
         print(*(counts[column] for column in COLUMNS), facts.skipped or "-", name, safe(told), sep="\t")
     print(*(total[column] for column in COLUMNS), "", "all", "", sep="\t")
+    print(*[""] * len(COLUMNS), "", f"{len(others)} others, read with their session or not looked at", "", sep="\t")
 
 
 def counts_of(facts: FileFacts) -> Counter[str]:

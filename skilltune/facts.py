@@ -26,7 +26,7 @@ __all__ = [
 AgentName = str
 """The name of an agent, as its source has it: ``claude-code``, ``codex``, ``opencode`` …"""
 
-FACTS_VERSION = 6
+FACTS_VERSION = 7
 """Changes whenever a reader would give other facts for the same file; every ``FileFacts`` carries it."""
 
 
@@ -156,7 +156,8 @@ class SessionFacts(Struct, frozen=True, array_like=True):
     agent: AgentName
     agent_version: str = ""
     entrypoint: str = ""
-    """How the agent was started (``cli``, ``sdk-cli`` …); ``sdk-cli`` is scripted."""
+    """How the agent was started (``cli``, ``sdk-cli`` …); ``scripted``, or a word of ``mining.origins.SCRIPTED``, where
+    a program started it and nobody was there."""
     project: str = ""
     """The cwd of the first record that has one."""
     last_at: int | None = None
@@ -215,3 +216,5 @@ class FileFacts(Struct, frozen=True, array_like=True):
     """Sub-agents in a file that is theirs (``skipped`` is ``subagent``)."""
     version: int = FACTS_VERSION
     """Facts of another version than ``FACTS_VERSION`` have to be read again."""
+    unknown_fields: dict[str, int] = {}
+    """``type.field`` of the first records of each type whose names the reader does not know, with their number."""

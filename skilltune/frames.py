@@ -42,10 +42,15 @@ def to_frame(records: Iterable[Any], record: type) -> "pd.DataFrame":
 
 
 def check_frame(frame: "pd.DataFrame", record: type, *, needs: Sequence[str]) -> None:
-    """Raise ``FrameError`` unless `frame` has the columns `needs` of `record` with known words in them.
+    """Raise ``FrameError`` unless `frame` is one that has the columns `needs` of `record` with known words in them.
 
     Extra columns and any row order are welcome.
     """
+    if not hasattr(frame, "columns"):
+        raise FrameError(
+            f"a {type(frame).__name__} is no table of {record.__name__}; give a pandas DataFrame, as "
+            "skilltune.read_events or mine makes it"
+        )
     known = columns(record)
     missing = [name for name in needs if name not in frame.columns]
     if missing:

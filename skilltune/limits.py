@@ -2,6 +2,10 @@
 
 from typing import Final
 
+FIRST_YEAR: Final = 1970
+"""Year before which no moment is taken for one: clocks that were never set begin there."""
+LAST_YEAR: Final = 9990
+"""Last year of moments: with it all windows around one are on the calendar."""
 WINDOW_TURNS: Final = 3
 """Human turns after a use that can judge it."""
 SNIPPET_CHARS: Final = 200

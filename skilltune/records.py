@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 __all__ = [
     "COST_FIELDS",
+    "INSTALLED_OF",
     "About",
     "Agent",
     "Attribution",
@@ -25,10 +26,15 @@ __all__ = [
     "TurnLabel",
     "TurnPointer",
     "Via",
+    "agent_title",
 ]
 
 Agent = str
 """The name of an agent, as its source has it; see ``skilltune.sources``."""
+INSTALLED_OF: Final = "claude-code"
+"""The agent all of whose folders of skills are looked into: only of its skills it is known that they are not there."""
+_AGENT_TITLES: Final = {"opencode": "OpenCode"}
+"""Agents that write their names otherwise than with a capital for each word."""
 Channel = Literal["message", "answer", "denial", "queued", "steering", "plan", "edit"]
 Via = Literal["tool", "slash", "read"]
 """How a use began. ``slash``: the person named the skill (a slash command, ``$name`` in a prompt, a sub-task); ``tool``
@@ -51,6 +57,17 @@ COST_FIELDS: Final = (
     "idle_seconds",
 )
 """What events and uses say of their cost."""
+
+
+def agent_title(agent: Agent) -> str:
+    """The name of an agent as people write it.
+
+    Examples
+    --------
+    >>> agent_title("claude-code"), agent_title("opencode"), agent_title("quill")
+    ('Claude Code', 'OpenCode', 'Quill')
+    """
+    return _AGENT_TITLES.get(agent) or " ".join(word[:1].upper() + word[1:] for word in agent.split("-"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +124,10 @@ class FeedbackEvent:
     """One of the two turns after the use asks again for what led to it."""
     via: Via | None = None
     """How the use began; None in lines of older logs."""
+    agent_version: str = ""
+    """The version of the agent's program, '' where its records name none and in lines of older logs."""
+    loaded: bool | None = None
+    """The skill's text is known to have reached the agent: it was put in or read, or stood there already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +175,8 @@ class Invocation:
     """Of these, the pauses over 10 minutes between the agent's last word and the person's next turn."""
     retried: bool = False
     """One of the two turns after the use asks again for what led to it."""
+    loaded: bool | None = None
+    """The skill's text is known to have reached the agent: it was put in or read, or stood there already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +219,9 @@ class SessionCost:
     """Of these, the pauses over 10 minutes between the agent's last record and the person's next turn."""
     available: int | None = None
     """Skills that the agent's program listed as available; None where no record lists any. Listed is not used."""
+    agent_version: str = ""
+    forked_from: str = ""
+    """The session that it is a fork or branch of, '' where it is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +256,9 @@ class Turn:
     """The person went back to an earlier point before it."""
     turn_id: str = ""
     """Its id in the label log: a hash of its record's uuid, so that copies of a session agree on it."""
+    agent_version: str = ""
+    model: str = ""
+    """Model of the work it answers, of what came next where it answers none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

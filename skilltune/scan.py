@@ -13,6 +13,7 @@ from msgspec import structs
 
 from skilltune.errors import ReadError, RecordError
 from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, SubagentFacts, UseFact
+from skilltune.mining.ids import is_unique
 from skilltune.sources import SOURCES, Source
 from skilltune.sources.base import COMPRESSED, readable
 from skilltune.stores.spool import Spool
@@ -20,8 +21,8 @@ from skilltune.stores.spool import Spool
 __all__ = ["Copy", "Scan", "ScanSummary", "scan"]
 
 _FAR = 2**63 - 1
-_UNIQUE_CHARS = 16
-"""Length from which on an id stands for one record in the world; a shorter one may be a number in its session."""
+_UNREADABLE = (OSError, ValueError, ArithmeticError, RecursionError)
+"""What reading one file may raise without ending the run: the file is named with the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,8 @@ class ScanSummary:
     records: dict[str, int] = field(default_factory=dict)
     """Records of all files by what became of them; see ``FileFacts.records``."""
     unknown_types: dict[str, int] = field(default_factory=dict)
+    unknown_fields: dict[str, int] = field(default_factory=dict)
+    """The same of fields; see ``FileFacts.unknown_fields``."""
     problems: dict[str, dict[str, int]] = field(default_factory=dict)
     """Path → reason → damaged lines there."""
     skipped: dict[str, int] = field(default_factory=dict)
@@ -105,14 +108,15 @@ def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = 
     unreadable: list[tuple[str, str]] = []
     files = _find_files(paths, unreadable)
     spool, owners, sums, homes = Spool(), _Owners(), _Sums(), _homes()
+    seen: set[tuple[int, int]] = set()
     for path, sources in _shown(files, progress=progress):
         try:
-            facts = _read(path, sources, homes=homes, strict=strict)
+            facts = _again(path, seen) or _read(path, sources, homes=homes, strict=strict)
         except RecordError:
             raise
-        except ReadError as error:
+        except _UNREADABLE as error:
             name = readable(path)
-            unreadable.append((name, str(error).removeprefix(f"{name}: ")))
+            unreadable.append((name, str(error).removeprefix(f"{name}: ") or type(error).__name__))
             continue
         owners.claim(facts, index=len(spool))
         sums.add(facts)
@@ -137,6 +141,16 @@ def _find_files(paths: Sequence[Path | str], unreadable: list[tuple[str, str]]) 
                     listed.append(source)
     unreadable += complaints.items()
     return sorted(found.items(), key=lambda item: item[0])
+
+
+def _again(path: Path, seen: set[tuple[int, int]]) -> FileFacts | None:
+    """Facts of a file that another path has led to: a link to it."""
+    status = path.stat()
+    place = (status.st_dev, status.st_ino)
+    if place in seen and status.st_ino:
+        return FileFacts(path=readable(path), skipped="same_file")
+    seen.add(place)
+    return None
 
 
 def _read(path: Path, sources: list[Source], *, homes: dict[str, Source], strict: bool) -> FileFacts:
@@ -263,7 +277,7 @@ class _Owners:
 def _keys(session: SessionFacts) -> Iterator[int | None]:
     """What makes each item the same in two files: its uuid, else its call; None where nothing does.
 
-    An id that is too short to be the only one of its kind counts with the moment and the words. A queued prompt has no
+    An id that may be a number in its session counts with the moment and the words. A queued prompt has no
     id: it is the same after the same item at the same moment with the same words, and nothing
     makes it the same where no item before it has a uuid or call.
     """
@@ -271,7 +285,7 @@ def _keys(session: SessionFacts) -> Iterator[int | None]:
     for item in session.items:
         name = item.uuid or (item.call_id if isinstance(item, UseFact) else "")
         if name:
-            before = _digest(name if len(name) >= _UNIQUE_CHARS else f"{name} {item.at} {_words(item)}")
+            before = _digest(name if is_unique(name) else f"{name} {item.at} {_words(item)}")
             yield before
         elif before is None or item.at is None:
             yield None
@@ -313,6 +327,7 @@ class _Sums:
         """Agent and id of each session: two agents may give the same."""
         self._records: Counter[str] = Counter()
         self._unknown: Counter[str] = Counter()
+        self._fields: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
         self._problems: dict[str, dict[str, int]] = {}
         self._subagents: list[SubagentFacts] = []
@@ -323,6 +338,7 @@ class _Sums:
         self._subagents += facts.subagents
         self._records.update(facts.records)
         self._unknown.update(facts.unknown_types)
+        self._fields.update(facts.unknown_fields)
         if facts.skipped:
             self._skipped[facts.skipped] += 1
         if facts.problems:
@@ -341,6 +357,7 @@ class _Sums:
             bytes=self._bytes,
             records=dict(sorted(self._records.items())),
             unknown_types=dict(sorted(self._unknown.items())),
+            unknown_fields=dict(sorted(self._fields.items())),
             problems=self._problems,
             skipped=dict(sorted(self._skipped.items())),
             unreadable=tuple(unreadable),

@@ -64,6 +64,8 @@ class Place:
     records: dict[str, int]
     unknown_types: dict[str, int]
     """Kinds of record, and tags, that the reader does not know."""
+    unknown_fields: dict[str, int] = field(default_factory=dict)
+    """Fields of records, as ``type.field``, that the reader does not know."""
     skipped: dict[str, int]
     unreadable: tuple[tuple[str, str], ...] = ()
     orphans: tuple[str, ...] = ()
@@ -163,6 +165,7 @@ def _look(name: str, root: Path, *, as_of: datetime, scripted: bool, progress: b
         expiring=len(find_expiring(counts.paths, as_of=as_of)),
         records=summary.records,
         unknown_types=summary.unknown_types,
+        unknown_fields=summary.unknown_fields,
         skipped=summary.skipped,
         unreadable=summary.unreadable,
         orphans=summary.orphans,

@@ -3,23 +3,22 @@
 read_sessions → mine → collect (into the feedback log) → read_events, read_invocations → skilltune.analysis
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from skilltune.errors import InputError, ReadError
 from skilltune.frames import to_frame
-from skilltune.limits import WINDOW_TURNS
+from skilltune.limits import FIRST_YEAR, LAST_YEAR, WINDOW_TURNS
 from skilltune.mining import MinedRecords, mine_sessions
 from skilltune.mining.model import Model
 from skilltune.records import FeedbackEvent, Invocation, SessionCost, Turn
 from skilltune.scan import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
-from skilltune.stores.history import SkillText, digest_at, read_history
 from skilltune.stores.models import choose_model
 from skilltune.stores.names import mask_name
 from skilltune.stores.paths import expand_path
@@ -27,6 +26,7 @@ from skilltune.stores.privacy import check_collection
 from skilltune.stores.secrets import snippet
 from skilltune.stores.skills import find_installed_skills, find_skill_files
 from skilltune.stores.tables import as_text, read_tables
+from skilltune.stores.versions import Versions
 from skilltune.stores.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ __all__ = [
     "read_sessions",
 ]
 
-KEPT_RECORDS: Final = frozenset({"agent", "command", "tool_result", "turn", "use"})
+KEPT_RECORDS: Final = frozenset({"agent", "command", "orphan_result", "tool_result", "turn", "use"})
 """Kinds of record that facts are made of; all others are left out, or only counted."""
 
 _Record = TypeVar("_Record", FeedbackEvent, Invocation)
@@ -213,7 +213,19 @@ def mine(
         name=mask_name,
         model=model,
     )
-    return Mined(records, sessions)
+    return Mined(_with_parents(records, sessions), sessions)
+
+
+def _with_parents(records: MinedRecords, sessions: Scan) -> MinedRecords:
+    """`records` with the session that another was forked from, where only the records that both hold tell it."""
+    parents = {
+        mask_name(copy.session_id): mask_name(copy.owner_id)
+        for copy in sessions.summary.copies
+        if copy.owner_id != copy.session_id
+    }
+    told = [row.forked_from or parents.get(row.session_id, "") for row in records.sessions]
+    rows = [replace(row, forked_from=parent) for row, parent in zip(records.sessions, told, strict=True)]
+    return replace(records, sessions=rows)
 
 
 def collect(
@@ -231,6 +243,8 @@ def collect(
     progress: bool = False,
 ) -> Collected:
     """Read sessions and add what is new to the feedback log; run twice, it adds nothing.
+
+    What a session adds later replaces the verdict on its last uses: until then their last turn is provisional.
 
     Parameters
     ----------
@@ -331,7 +345,7 @@ def as_time(moment: datetime | str | None) -> datetime:
     Raises
     ------
     InputError
-        The text is no ISO date or time.
+        The text is no ISO date or time, or none of the years that moments may have.
     """
     if moment is None:
         return datetime.now(UTC)
@@ -341,6 +355,10 @@ def as_time(moment: datetime | str | None) -> datetime:
         raise InputError(
             f"{moment!r} is no date or time; write it as 2026-11-30 or 2026-11-30T18:00:00+01:00"
         ) from error
+    if not FIRST_YEAR <= parsed.year <= LAST_YEAR:
+        raise InputError(
+            f"{str(moment)!r} is no date that can be meant; write one from {FIRST_YEAR}-01-01 to {LAST_YEAR}-12-31"
+        )
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
@@ -359,20 +377,8 @@ def _log_path(output: Path) -> Path:
 
 def _with_versions(records: MinedRecords) -> MinedRecords:
     """`records` with the version of uses that brought no text along told from the git history of the skill's file."""
-    files = find_skill_files()
-    history = cache(lambda skill: read_history(files[skill]) if skill in files else [])
-    return replace(
-        records,
-        events=[_with_version(event, history) for event in records.events],
-        invocations=[_with_version(use, history) for use in records.invocations],
-    )
-
-
-def _with_version(record: _Record, history: Callable[[str], list[SkillText]]) -> _Record:
-    if record.skill_digest or record.timestamp is None:
-        return record
-    digest = digest_at(history(record.skill_id), record.timestamp)
-    return replace(record, skill_digest=digest) if digest else record
+    told = Versions(find_skill_files()).of_record
+    return replace(records, events=[*map(told, records.events)], invocations=[*map(told, records.invocations)])
 
 
 def _store(

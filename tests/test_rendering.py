@@ -32,7 +32,8 @@ Skill Feedback Metrics
 METRICS = """\
 1 of 4 skills got worse; sql-migrations: almost every second judged use
 corrected.
-31 Oct–29 Nov 2026, against the 30 days before; lines are 95% intervals
+31 Oct–29 Nov 2026, against the 30 days before; lines: 95% score intervals
+Order: most corrected first, few uses pulled towards the rate of all skills
 
 skill           rate  0    25   50   75   100  judged  trend, points
 sql-migrations   47%         ──●───             43/44  ▲ got worse        +22

@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from skilltune.errors import LogError, RecordError
 from skilltune.facts import FACTS_VERSION
 from skilltune.scan import scan
+from skilltune.sources import SOURCES
 from tests.sources.claude_code.building import Transcript, tool, write
 
 
@@ -295,6 +297,7 @@ FULL = """
 import resource, signal, sys
 from skilltune.errors import LogError
 from skilltune.scan import scan
+from skilltune.sources import SOURCES
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
@@ -329,3 +332,29 @@ def test_scan_no_folder_for_temporary_files(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.TemporaryFile", none)
     with pytest.raises(LogError, match="No usable temporary directory found; set TMPDIR"):
         scan([tmp_path])
+
+
+def test_scan_reads_a_file_once_however_it_is_reached(tmp_path):
+    """A link to a transcript, hard or symbolic, is no second session; it is counted."""
+    path = write(tmp_path / "b.jsonl", '{"role":"user","content":"flat, without ids"}\n')
+    (tmp_path / "a.jsonl").symlink_to(path)
+    os.link(path, tmp_path / "c.jsonl")
+    found = scan([tmp_path])
+    assert found.summary.skipped == {"same_file": 2}
+    assert sum(len(session.items) for facts in found.files() for session in facts.sessions) == 1
+
+
+def test_scan_goes_on_behind_a_file_that_no_reader_can_take(tmp_path, monkeypatch):
+    """Whatever one file's reader raises, the file is named and the others are read."""
+    write(tmp_path / "a.jsonl", Transcript().user("go"))
+    write(tmp_path / "b.jsonl", Transcript("s2", prefix="v").user("go on"))
+    source = SOURCES["claude-code"]
+    read = type(source).read_facts
+
+    def odd(self, path, *, strict=False):
+        return b"\xff".decode() if path.name == "a.jsonl" else read(self, path, strict=strict)
+
+    monkeypatch.setattr(type(source), "read_facts", odd)
+    found = scan([tmp_path])
+    assert found.summary.sessions == 1
+    assert [Path(path).name for path, _ in found.summary.unreadable] == ["a.jsonl"]

@@ -37,7 +37,8 @@ def test_survey_tells_each_agent_apart(tmp_path):
     assert (share.oldest, share.newest_use) == (DAY.replace(day=4, hour=10), DAY.replace(hour=10))
     assert share.newest == place.newest >= share.newest_use
     assert not share.silent
-    assert "Claude Code: 2 sessions, 5 human turns, 2 skill uses, version 2.1.96, newest record" in told(tmp_path)
+    shown = told(tmp_path)
+    assert "Claude Code: 2 sessions, 5 human turns, 2 signs of skill use, version 2.1.96, newest record" in shown
 
 
 def test_survey_sorts_versions_by_their_numbers(tmp_path):

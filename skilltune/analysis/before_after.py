@@ -18,13 +18,16 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import norm
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.clusters import Rows, change_clusters, session_numbers
 from skilltune.analysis.counts import OUTCOMES, Flags, Groups, Judged, group_rows, judged_events
 from skilltune.analysis.intervals import Clusters, Counts, plain_difference_interval, score_interval
 from skilltune.analysis.uses import uses_only
 from skilltune.analysis.windows import DAY, MISSING, Moment, Window, as_microseconds, as_timestamps, microseconds
 from skilltune.errors import FrameError, InputError
+from skilltune.frames import check_frame
 from skilltune.limits import CONFIDENCE_LEVEL, MIN_INVOCATIONS, TREND_DAYS
+from skilltune.records import FeedbackEvent
 
 __all__ = ["EFFECTS", "before_after", "repeated_looks"]
 
@@ -152,12 +155,12 @@ def before_after(
     """
     if changes is not None and at is not None:
         raise InputError("changes and at are both given; give one of them")
-    if days < 1:
-        raise InputError(f"days is {days}; at least 1 is needed")
+    check_arguments(days=days, min_invocations=min_invocations)
     if min_invocations < 1:
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
     _check_groups(by, dated=at is not None)
     until = as_microseconds(as_of)
+    check_frame(events, FeedbackEvent, needs=("skill_id",))
     keep = ["skill_id", *by, *(["skill_digest"] if at is None else []), *({"session_id"} & set(events.columns))]
     judged = judged_events(
         events,

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.counts import OUTCOMES, count_kinds, group_rows, judged_events, outcome_counts
 from skilltune.analysis.intervals import Counts
 from skilltune.analysis.rows import as_row
@@ -103,6 +104,7 @@ def correction_convergence(
     >>> correction_convergence(events, as_of="2026-11-30", skill_id="a")["converged"]
     True
     """
+    check_arguments(days=days, min_invocations=min_invocations)
     names = ("skill_id",) if by is None else tuple(by)
     starts = np.array([days_before(as_of, days=days * count) for count in (1, 2, 3)])
     judged = judged_events(

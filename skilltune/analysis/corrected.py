@@ -319,7 +319,7 @@ def _row(figure: _Figure, bounds: tuple[float, float] | None) -> dict[str, Any]:
 
 def _too_few(labels: int, needed: int, *, told: int) -> str:
     if told > labels:
-        how = "picked, or labelled out of the sample's order"
+        how = "picked, or labelled out of the sample’s order"
         if told == 1:
             return f"the one labelled use was {how}; {needed} drawn at random are needed"
         if not labels:

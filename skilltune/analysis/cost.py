@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from skilltune.analysis.counts import Groups, group_rows
 from skilltune.analysis.uses import every_use, uses_only
-from skilltune.analysis.windows import Moment, Window, as_microseconds, microseconds
+from skilltune.analysis.windows import Moment, Window, microseconds, window_of
 from skilltune.errors import FrameError
 
 __all__ = ["UNATTRIBUTED", "charge_sessions", "skill_cost"]
@@ -95,10 +95,7 @@ def skill_cost(
     [[2, 500, 250.0, 1400]]
     """
     names = tuple(by)
-    window = Window(
-        None if since is None else as_microseconds(since),
-        None if as_of is None else as_microseconds(as_of),
-    )
+    window = window_of(since=since, as_of=as_of)
     keep = (*names, "event_id", "skill_id", "session_id", *_COSTS)
     known = _each_once(_costed(every_use(events, invocations, keep=keep)), name="event_id")
     uses = known[window.holds(microseconds(known["timestamp"]))]

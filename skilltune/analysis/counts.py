@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.intervals import Counts
 from skilltune.analysis.weeks import week_starts
 from skilltune.analysis.windows import MISSING, Window, as_timestamps, microseconds
@@ -97,6 +98,7 @@ def judged_events(
     implicit: bool = True,
 ) -> Judged:
     """The events of a window, and the undated ones; `keep` names the columns that are wanted of them."""
+    check_arguments(attribution=attribution)
     needs = {"skill_id", "outcome", "timestamp", *keep} & columns(FeedbackEvent).keys()
     check_frame(events, FeedbackEvent, needs=sorted(needs | ({"attribution"} if attribution is not None else set())))
     stamps = microseconds(events["timestamp"])
@@ -106,7 +108,8 @@ def judged_events(
     wanted = {"outcome", "rule", "confidence", "attribution", *keep}
     frame = events[[name for name in events.columns if name in wanted]]
     if not taken.all():
-        frame, stamps = frame[taken], stamps[taken]
+        rows = np.flatnonzero(taken)
+        frame, stamps = frame.take(rows), stamps.take(rows)
     kind = _kinds(frame)
     if window.since is not None:
         kind[stamps == MISSING] = -1
@@ -158,7 +161,7 @@ def codes_of(column: "pd.Series[Any]") -> "tuple[NDArray[np.integer], pd.Index[A
         return numbers, pd.Index(words)
     codes, words = column.cat.codes.to_numpy(), column.cat.categories
     if len(codes) and codes.min() < 0:
-        return np.where(codes < 0, len(words), codes), pd.Index([*words, None])
+        return np.where(codes < 0, len(words), codes), words.insert(len(words), None)
     return codes, words
 
 

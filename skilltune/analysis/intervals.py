@@ -253,13 +253,12 @@ def _score_bounds(counts: Counts, z: ArrayLike, *, step: float = 0.0) -> Bounds:
     critical = np.broadcast_to(np.asarray(z, dtype="float64"), counts.judged.shape)
     known = counts.judged > 0
     centre = np.where(known, counts.rate, 0.5)
-    low = _furthest(counts, centre, np.zeros_like(centre), critical, step)
-    high = _furthest(counts, centre, np.ones_like(centre), critical, step)
+    low, high = _furthest(counts, centre, np.stack([np.zeros_like(centre), np.ones_like(centre)]), critical, step)
     return Bounds(np.where(known, low, np.nan), np.where(known, high, np.nan))
 
 
 def _furthest(counts: Counts, inside: Floats, outside: Floats, z: Floats, step: float) -> Floats:
-    """The end of the interval between the rate (`inside`) and 0 or 1 (`outside`), by bisection."""
+    """The ends of the interval between the rate (`inside`) and 0 and 1 (`outside`), by bisection."""
     rate, bound = inside, z**2
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2

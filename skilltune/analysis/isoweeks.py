@@ -7,13 +7,11 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from skilltune.errors import InputError
+from skilltune.limits import FIRST_YEAR, LAST_YEAR
 
 __all__ = ["IsoWeek", "iso_week", "last_whole_week"]
 
 _NAME: Final = re.compile(r"([0-9]{4})-W([0-9]{2})")
-_FIRST_YEAR: Final = 1970
-_LAST_YEAR: Final = 9990
-"""Years between which a week and the windows around it are on every calendar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ def iso_week(name: str, *, time_zone: str = "UTC") -> IsoWeek:
         monday = date.fromisocalendar(int(parts[1]), int(parts[2]), 1) if parts else None
     except ValueError:
         monday = None
-    if monday is None or not _FIRST_YEAR <= monday.year <= _LAST_YEAR:
+    if monday is None or not FIRST_YEAR <= monday.year <= LAST_YEAR:
         raise InputError(f"{name!r} is no ISO week; write it like 2026-W48")
     _zone(time_zone)
     return IsoWeek(name, time_zone, monday)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.bootstrap import session_bootstrap
 from skilltune.analysis.counts import (
     OUTCOMES,
@@ -25,7 +26,7 @@ from skilltune.analysis.counts import (
 from skilltune.analysis.intervals import score_interval
 from skilltune.analysis.rows import as_row, with_skills, worst_first
 from skilltune.analysis.uses import uses_without_event
-from skilltune.analysis.windows import MISSING, Moment, Window, as_microseconds, microseconds
+from skilltune.analysis.windows import MISSING, Moment, microseconds, window_of
 from skilltune.errors import InputError
 from skilltune.limits import MIN_INVOCATIONS, WINDOW_TURNS
 from skilltune.records import Dimension
@@ -140,8 +141,9 @@ def correction_rate(
     """
     if interval not in get_args(IntervalMethod):
         raise InputError(f"interval is {interval!r}; choose {' or '.join(get_args(IntervalMethod))}")
+    check_arguments(min_invocations=min_invocations, seed=seed)
     names = ("skill_id",) if by is None else tuple(by)
-    window = _window(since, as_of)
+    window = window_of(since=since, as_of=as_of)
     keep = (*names, "session_id") if interval == "session_bootstrap" else names
     judged = judged_events(
         events, keep=keep, window=window, skill_id=skill_id, attribution=attribution, implicit=implicit
@@ -151,9 +153,10 @@ def correction_rate(
         others = uses_without_event(invocations, events=events, keep=names, window=window, skill_id=skill_id)
     groups = _groups(judged, others, names, time_zone)
     kinds = count_kinds(groups, judged.kind)[:, 0]
-    table = _rate_table(
-        kinds, groups.names, min_invocations, uses=None if others is None else groups.all_rows()
-    ).assign(
+    uses = None if others is None else groups.all_rows()
+    if uses is not None and window.since is not None:
+        uses = uses - groups.count(judged.stamps == MISSING)
+    table = _rate_table(kinds, groups.names, min_invocations, uses=uses).assign(
         implicit_acceptances=groups.count(judged.implicit),
         weak=groups.count(judged.weak),
         undated=groups.count(judged.stamps == MISSING),
@@ -235,7 +238,7 @@ def hotspot_dimensions(
     judged = judged_events(
         events,
         keep=(*names, "dimension_hint"),
-        window=_window(since, as_of),
+        window=window_of(since=since, as_of=as_of),
         skill_id=skill_id,
         attribution=attribution,
     )
@@ -286,18 +289,12 @@ def turns_to_feedback(
     >>> turns_to_feedback(events)["n"].tolist()
     [2, 1, 0]
     """
-    judged = judged_events(events, keep=(*by, "turns_to_feedback"), window=_window(since, as_of), skill_id=skill_id)
+    window = window_of(since=since, as_of=as_of)
+    judged = judged_events(events, keep=(*by, "turns_to_feedback"), window=window, skill_id=skill_id)
     groups = group_rows(judged.frame, by=by, stamps=judged.stamps, time_zone=time_zone)
     turns = judged.frame["turns_to_feedback"].to_numpy(dtype="int64")
     possible = sorted({*range(1, WINDOW_TURNS + 1), *np.unique(turns).tolist()})
     return _spread(groups, np.searchsorted(possible, turns), judged.counted, possible, name="turns")
-
-
-def _window(since: Moment | None, as_of: Moment | None) -> Window:
-    return Window(
-        None if since is None else as_microseconds(since),
-        None if as_of is None else as_microseconds(as_of),
-    )
 
 
 def _groups(judged: Judged, others: pd.DataFrame | None, names: Sequence[str], time_zone: str) -> Groups:

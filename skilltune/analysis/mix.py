@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from skilltune.analysis.counts import OUTCOMES, group_rows, judged_events
 from skilltune.analysis.uses import uses_without_event
-from skilltune.analysis.windows import Moment, Window, as_microseconds, microseconds
+from skilltune.analysis.windows import Moment, microseconds, window_of
 
 __all__ = ["MIX", "outcome_mix"]
 
@@ -77,10 +77,7 @@ def outcome_mix(
     [['correction', 1, 0.25], ['partial', 0, 0.0], ['acceptance', 1, 0.25], ['moved_on', 2, 0.5]]
     """
     names = tuple(by)
-    window = Window(
-        None if since is None else as_microseconds(since),
-        None if as_of is None else as_microseconds(as_of),
-    )
+    window = window_of(since=since, as_of=as_of)
     judged = judged_events(events, keep=names, window=window, skill_id=skill_id, attribution=attribution)
     place = np.where(judged.implicit, MIX.index("moved_on"), judged.kind)[judged.counted]
     frame, stamps = judged.frame[judged.counted], judged.stamps[judged.counted]

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.intervals import Counts
 from skilltune.analysis.metrics import correction_rate
 from skilltune.analysis.rows import with_skills
@@ -84,6 +85,7 @@ def ranked_skills(
     0     1        a              0.5
     1     2        b              0.0
     """
+    check_arguments(days=days, min_invocations=min_invocations, false_discovery_rate=false_discovery_rate)
     since = as_timestamps([days_before(as_of, days=days)])[0]
     rates = correction_rate(
         events,

@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.intervals import Counts, score_interval
 from skilltune.analysis.uses import uses_only
-from skilltune.analysis.windows import Moment, Window, as_microseconds, as_timestamps, microseconds
-from skilltune.errors import FrameError, InputError
+from skilltune.analysis.windows import Moment, Window, as_microseconds, as_timestamps, days_before, microseconds
+from skilltune.errors import FrameError
 from skilltune.limits import TREND_DAYS
 
 __all__ = ["override_reasons", "skill_ratings"]
@@ -131,10 +132,8 @@ def override_reasons(
 
 
 def _window(as_of: Moment, days: int | None) -> Window:
-    if days is not None and days < 1:
-        raise InputError(f"days is {days}; at least 1 is needed")
-    until = as_microseconds(as_of)
-    return Window(None if days is None else until - days * (_DAY // timedelta(microseconds=1)), until)
+    check_arguments(days=days)
+    return Window(None if days is None else days_before(as_of, days=days), as_microseconds(as_of))
 
 
 def _rows(ledger: pd.DataFrame, *, window: Window, skill_id: str | None) -> pd.DataFrame:

@@ -7,7 +7,9 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.extensions import ExtensionArray
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.intervals import Counts
 from skilltune.analysis.metrics import correction_rate
 from skilltune.analysis.rows import with_skills
@@ -16,6 +18,7 @@ from skilltune.analysis.uses import every_use
 from skilltune.analysis.windows import Moment, Window, as_microseconds, as_timestamps, days_before, microseconds
 from skilltune.errors import InputError
 from skilltune.limits import MIN_INVOCATIONS, TREND_DAYS
+from skilltune.records import INSTALLED_OF
 
 __all__ = ["FAILING_RATE", "TIERS", "usage_tiers"]
 
@@ -66,10 +69,12 @@ def usage_tiers(
     -------
     DataFrame
         One row per skill, tiers in the order below, then most used, then by name: skill_id; tier; reason (in words);
-        installed (missing where that is not known); uses (all before `as_of`), uses_in_window; last_used; days_unused
-        (whole days since, missing without a dated use); correction_rate and sample_size (in the window); retried (uses
-        in the window after which the same was asked again within two turns; missing where that is not known),
-        retry_rate (of the window's uses of which it is known); asked_for (failed calls by that name in the window).
+        installed (missing where that is not known, as of skills that only other agents than Claude Code used); uses
+        (all before `as_of`), uses_in_window; last_used; days_unused (whole days since, missing without a dated use);
+        correction_rate and sample_size (in the window); retried (uses in the window after which the same was asked
+        again within two turns; missing where that is not known), retry_rate (of the window's uses of which it is
+        known); asked_for (failed calls by that name in the window); loaded (uses in the window in which the skill's
+        text is known to have reached the agent; missing where that is not known).
         The tiers:
 
         - ``failing``: used in the window, enough judged uses, and the rate is `failing_rate` or more.
@@ -88,7 +93,8 @@ def usage_tiers(
 
     Notes
     -----
-    Installed, used and retried are three facts: a skill that is installed is offered to the agent, not used. Where
+    Installed, loaded, used and retried are four facts: a skill that is installed is offered to the agent, not used; one
+    that is used was called, and its text loaded only where the log shows that. Where
     uses can be seen they decide, even if `unmeasurable` names the skill.
 
     Examples
@@ -100,6 +106,7 @@ def usage_tiers(
     >>> tiers[["skill_id", "tier"]].to_numpy().tolist()
     [['a', 'active'], ['b', 'dead'], ['old', 'silent'], ['c', 'unmeasurable']]
     """
+    check_arguments(days=days, min_invocations=min_invocations)
     if not 0 < failing_rate <= 1:
         raise InputError(f"failing_rate is {failing_rate}; it lies above 0 and is at most 1")
     window = Window(days_before(as_of, days=days), as_microseconds(as_of))
@@ -118,11 +125,12 @@ def usage_tiers(
     )
     judged = with_skills(rates, skills, interval_method="score")
     table = table.assign(
-        installed=pd.array([None if there is None else name in there for name in skills], dtype="boolean"),
+        installed=pd.array(_installed(skills, there, elsewhere=_elsewhere(events, invocations)), dtype="boolean"),
         asked_for=asked.reindex(skills, fill_value=0).to_numpy(dtype="int64"),
         correction_rate=judged["correction_rate"],
         sample_size=judged["sample_size"],
         **_retries(every_use(events, invocations, keep=("skill_id", "retried")), skills, window=window),
+        loaded=_loaded(every_use(events, invocations, keep=("skill_id", "loaded")), skills, window=window),
     )
     failing = judged["sufficient_data"].to_numpy(dtype=bool) & _reaches(judged, failing_rate)
     tiers = _tiers(table, failing, hidden)
@@ -137,6 +145,19 @@ def usage_tiers(
         ),
     )
     return _ordered(table)
+
+
+def _installed(skills: list[str], there: set[str] | None, *, elsewhere: frozenset[str]) -> list[bool | None]:
+    """Whether each skill is installed; None where nobody can tell."""
+    return [None if there is None or (name in elsewhere and name not in there) else name in there for name in skills]
+
+
+def _elsewhere(events: pd.DataFrame, invocations: pd.DataFrame | None) -> frozenset[str]:
+    """Skills that only other agents used: not all of their folders are looked into."""
+    frames = [frame for frame in (events, invocations) if frame is not None and "agent" in frame.columns]
+    known = [frame[["skill_id", "agent"]].drop_duplicates() for frame in frames]
+    pairs = {pair for frame in known for pair in frame.itertuples(index=False, name=None)}
+    return frozenset(skill for skill, _ in pairs) - {skill for skill, agent in pairs if agent in (INSTALLED_OF, "")}
 
 
 def _asked_for(invocations: pd.DataFrame | None, *, window: Window) -> "pd.Series[int]":
@@ -160,6 +181,15 @@ def _retries(uses: pd.DataFrame, skills: list[str], *, window: Window) -> dict[s
         "retried": sums["sum"].astype("Int64").array,
         "retry_rate": (sums["sum"] / sums["size"]).to_numpy(dtype="float64"),
     }
+
+
+def _loaded(uses: pd.DataFrame, skills: list[str], *, window: Window) -> ExtensionArray:
+    """In how many of each skill's uses its text is known to have reached the agent; missing where none tells."""
+    if "loaded" not in uses.columns:
+        return pd.array([pd.NA] * len(skills), dtype="Int64")
+    inside = uses[window.holds(microseconds(uses["timestamp"]))]
+    known = inside[inside["loaded"].notna()].astype({"loaded": "bool", "skill_id": "str"})
+    return known.groupby("skill_id")["loaded"].sum().reindex(skills).astype("Int64").array
 
 
 def _reaches(rates: pd.DataFrame, limit: float) -> NDArray[np.bool_]:
@@ -200,7 +230,7 @@ def _reason(tier: str, row: Mapping[Any, Any], *, days: int, hidden: Mapping[str
 def _ordered(table: pd.DataFrame) -> pd.DataFrame:
     columns = [
         *("skill_id", "tier", "reason", "installed", "uses", "uses_in_window", "last_used", "days_unused"),
-        *("correction_rate", "sample_size", "retried", "retry_rate", "asked_for"),
+        *("correction_rate", "sample_size", "retried", "retry_rate", "asked_for", "loaded"),
     ]
     order = ["tier", "uses_in_window", "uses", "skill_id"]
     return table.sort_values(order, ascending=[True, False, False, True], ignore_index=True)[columns]

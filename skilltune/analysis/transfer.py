@@ -160,10 +160,12 @@ def _figure(own: Uses, counts: Floats, errors: _Errors, *, level: float, seed: i
         return row | {"reason": "the rules tell the outcomes apart too badly for their errors to be taken back"}
     true = np.linalg.solve(chances.T, counts / spoken)
     if true.min() < 0 or true[:2].sum() <= 0:
-        return row | {"reason": "with the errors made elsewhere the rate is impossible: the rules err differently here"}
+        return row | {"reason": "the mistakes measured elsewhere do not fit your sessions, so no hint can be given"}
     low, high, outside = _bounds(errors, counts, level=level, seed=seed)
     if outside > MOST_OUTSIDE:
-        return row | {"reason": f"the errors made elsewhere are known too badly to correct {spoken} uses by them"}
+        return row | {
+            "reason": f"the mistakes measured elsewhere are known too roughly to correct {spoken} uses by them"
+        }
     rate = errors.weight * float(true[0] / true[:2].sum())
     return row | {
         "method": "transfer",

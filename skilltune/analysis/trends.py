@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import false_discovery_control
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.clusters import Rows, change_clusters, session_numbers
 from skilltune.analysis.counts import OUTCOMES, Groups, Judged, count_kinds, group_rows, judged_events, outcome_counts
 from skilltune.analysis.intervals import Clusters, Counts, difference_interval, difference_p_value, score_interval
@@ -25,7 +26,9 @@ from skilltune.analysis.windows import (
     microseconds,
 )
 from skilltune.errors import InputError
+from skilltune.frames import check_frame
 from skilltune.limits import FALSE_DISCOVERY_RATE, MIN_INVOCATIONS, TREND_DAYS, TREND_STABLE
+from skilltune.records import FeedbackEvent
 
 __all__ = ["correction_trend", "rate_over_time"]
 
@@ -138,9 +141,11 @@ def correction_trend(
     >>> row["direction"], row["trend"], row["excludes_zero"]
     ('worsening', 0.6, True)
     """
+    check_arguments(days=days, min_invocations=min_invocations, false_discovery_rate=false_discovery_rate)
     names = ("skill_id",) if by is None else tuple(dict.fromkeys(by))
     until = as_microseconds(as_of)
     start, before = days_before(as_of, days=days), days_before(as_of, days=2 * days)
+    check_frame(events, FeedbackEvent, needs=("skill_id",))
     judged = judged_events(
         events,
         keep=[*names, *({"session_id"} & set(events.columns))],
@@ -233,6 +238,7 @@ def rate_over_time(
     >>> course["rate"].tolist(), course["week_sample"].tolist()
     ([0.0, 0.0, 0.5], [1, 0, 1])
     """
+    check_arguments(days=days)
     names = tuple(by)
     if "week" in names:
         raise InputError("rate_over_time has a row a week already; leave week out of by")
@@ -277,9 +283,14 @@ def rate_over_time(
 def _history_start(events: pd.DataFrame, invocations: pd.DataFrame | None, until: int) -> int | None:
     """The first stamp of any skill before `until`."""
     tables = [events] if invocations is None else [events, invocations]
-    stamps = np.concatenate([microseconds(table["timestamp"]) for table in tables])
-    dated = stamps[(stamps != MISSING) & (stamps < until)]
-    return int(dated.min()) if len(dated) else None
+    first = min(_first(microseconds(table["timestamp"]), until) for table in tables)
+    return first if first < until else None
+
+
+def _first(stamps: NDArray[np.int64], until: int) -> int:
+    """The least stamp, `until` where none is below it; most tables have no missing one, and need one look."""
+    first = int(stamps.min(initial=until))
+    return first if first != MISSING else int(stamps[stamps != MISSING].min(initial=until))
 
 
 def _directions(recent: Counts, prior: Counts, min_invocations: int, *, covered: bool) -> NDArray[np.str_]:

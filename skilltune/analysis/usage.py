@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from skilltune.analysis.arguments import check_arguments
 from skilltune.analysis.counts import codes_of
 from skilltune.analysis.uses import every_use
 from skilltune.analysis.weeks import week_starts
@@ -77,6 +78,7 @@ def skill_usage(
     0        a             0          False           47
     1        b             1           True            5
     """
+    check_arguments(days=days)
     until, start = as_microseconds(as_of), days_before(as_of, days=days)
     monday = week_starts(np.array([until - 1]), time_zone=time_zone)[0]
     uses = _all_uses(events, invocations, keep=("skill_id",), until=until)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from skilltune.analysis.windows import MISSING, Window, as_timestamps, microseconds
+from skilltune.analysis.windows import Window, as_timestamps, microseconds
 from skilltune.frames import check_frame, columns
 from skilltune.records import FeedbackEvent, Invocation
 
@@ -26,16 +26,13 @@ def uses_without_event(
 ) -> pd.DataFrame:
     """The rows of `invocations` in a window that are a use and have no row in `events`; columns `keep`.
 
-    Failed calls (trigger problems) are no uses. Undated uses are in no window. ``week`` may be in `keep`: it is made of
-    the timestamp later.
+    Failed calls (trigger problems) are no uses. Undated uses are in no window that has a beginning. ``week`` may be in
+    `keep`: it is made of the timestamp later.
     """
     needs = {"event_id", "skill_id", "timestamp", *keep} & columns(Invocation).keys()
     check_frame(invocations, Invocation, needs=sorted(needs))
     check_frame(events, FeedbackEvent, needs=("event_id",))
-    stamps = microseconds(invocations["timestamp"])
-    taken = window.holds(stamps)
-    if window.since is not None:
-        taken &= stamps != MISSING
+    taken = window.holds(microseconds(invocations["timestamp"]))
     taken &= ~_failed(invocations)
     if skill_id is not None:
         taken &= (invocations["skill_id"] == skill_id).to_numpy(dtype=bool)

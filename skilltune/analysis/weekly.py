@@ -7,7 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from skilltune.analysis.changepoints import rate_shift
+from skilltune.analysis.changepoints import change_points
 from skilltune.analysis.isoweeks import IsoWeek
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
 from skilltune.analysis.ranking import ranked_skills
@@ -49,14 +49,18 @@ class WeeklySummary:
     """``skill_id``, ``skill_digest``, ``number`` (1 = first seen), ``since``, ``name`` (``v1``): each text of a skill,
     first use first.
     """
-    shift: pd.DataFrame
-    """``rate_shift`` of the skill in focus: one row or none."""
+    shifts: pd.DataFrame
+    """``change_points`` of all skills of the log, so that a shift is held to the false-discovery control of all."""
     focus: str
     """The skill that the report looks at closely: the worst that got worse, else the most corrected; '' without one."""
+    only: tuple[str, ...]
+    """The skills that were chosen; none means all."""
     first_used: tuple[str, ...]
     """Skills whose first use ever seen lies in this week."""
     fallen_silent: tuple[str, ...]
     """Skills whose last use passed out of the last `days` in this week."""
+    long_unused: tuple[str, ...]
+    """Skills whose last use is more than 12 weeks ago: no list of the page has them."""
     silent: pd.DataFrame
     """``skill_id``, ``last_used``: used in the last 12 weeks, but not in the last `days`; latest first."""
     not_judged: pd.DataFrame
@@ -78,6 +82,13 @@ class WeeklySummary:
     def sufficient(self) -> pd.DataFrame:
         """The ranked skills with enough data."""
         return self.ranking[self.ranking["sufficient_data"]]
+
+    @property
+    def shift(self) -> pd.DataFrame:
+        """The latest of ``shifts`` of the skill in focus in the weeks of its course: one row or none."""
+        own, course = (frame[frame["skill_id"] == self.focus] for frame in (self.shifts, self.courses))
+        shown: pd.DataFrame = own[own["week"] >= course["week"].min()]
+        return shown.sort_values("week").tail(1)
 
     @property
     def too_few(self) -> pd.DataFrame:
@@ -114,7 +125,7 @@ def weekly_summary(
     invocations
         Frame of Invocation, trigger problems included.
     skills
-        Only these skills; none means all.
+        Only these skills; none means all. Their verdicts and shifts are those that they have among all.
 
     Raises
     ------
@@ -125,14 +136,14 @@ def weekly_summary(
     check_frame(invocations, Invocation, needs=_USE_COLUMNS)
     _check_known(skills, events, invocations)
     end = pd.Timestamp(week.end)
-    known = _of_skills(invocations[[name for name in _LOOKED_AT if name in invocations.columns]], skills)
-    logged = _rows(known, known["failed"] == "")
-    events = _chosen(events, skills=skills, end=end)
-    every_use = _chosen(known, skills=(), end=end)
+    known = invocations[[name for name in _LOOKED_AT if name in invocations.columns]]
+    logged = _of_skills(_rows(known, known["failed"] == ""), skills)
+    every_event, every_use = (_rows(frame, frame["timestamp"] < end) for frame in (events, known))
     uses = _rows(every_use, every_use["failed"] == "")
     since = end - timedelta(days=days)
-    ranking = _ranking(events, uses, week=week, days=days, min_invocations=min_invocations)
-    focus = _focus(ranking)
+    among_all = _ranking(every_event, uses, week=week, days=days, min_invocations=min_invocations)
+    ranking = _of_skills(among_all, skills).reset_index(drop=True)
+    events, every_use, uses = (_of_skills(frame, skills) for frame in (every_event, every_use, uses))
     return WeeklySummary(
         week=week,
         days=days,
@@ -143,10 +154,12 @@ def weekly_summary(
         hotspots=hotspot_dimensions(events, as_of=week.end, since=since),
         complaints=_complaints(events, since=since),
         versions=_versions(uses),
-        shift=_shift(events, skill_id=focus, week=week, min_invocations=min_invocations),
-        focus=focus,
+        shifts=change_points(every_event, as_of=week.end, min_invocations=min_invocations, time_zone=week.time_zone),
+        focus=_focus(ranking),
+        only=tuple(skills),
         first_used=_first_used(uses, week=week),
         fallen_silent=_fallen_silent(uses, week=week, days=days),
+        long_unused=_long_unused(uses, end=end),
         silent=_silent(uses, ranking, since=since, end=end),
         not_judged=_counted(uses[(uses["timestamp"] >= since) & (uses["reason"] != "")], by=["reason"], name="uses"),
         trigger_problems=_counted(
@@ -187,11 +200,6 @@ def _check_known(skills: Sequence[str], events: pd.DataFrame, invocations: pd.Da
         raise InputError(f"no use of a skill called {odd[0]!r} is in the log; it has {', '.join(known) or 'none'}")
 
 
-def _chosen(frame: pd.DataFrame, *, skills: Sequence[str], end: pd.Timestamp) -> pd.DataFrame:
-    """The rows before `end`, of the named skills."""
-    return _of_skills(_rows(frame, frame["timestamp"] < end), skills)
-
-
 def _of_skills(frame: pd.DataFrame, skills: Sequence[str]) -> pd.DataFrame:
     return _rows(frame, frame["skill_id"].isin(list(skills))) if skills else frame
 
@@ -230,17 +238,6 @@ def _focus(ranking: pd.DataFrame) -> str:
     return next(iter([*worse["skill_id"], *enough["skill_id"]]), "")
 
 
-def _shift(events: pd.DataFrame, *, skill_id: str, week: IsoWeek, min_invocations: int) -> pd.DataFrame:
-    return rate_shift(
-        events,
-        skill_id=skill_id,
-        as_of=week.end,
-        weeks=WEEKS,
-        min_invocations=min_invocations,
-        time_zone=week.time_zone,
-    )
-
-
 def _overall(
     events: pd.DataFrame, uses: pd.DataFrame, *, since: pd.Timestamp, end: pd.Timestamp, min_invocations: int
 ) -> pd.DataFrame:
@@ -272,6 +269,11 @@ def _fallen_silent(uses: pd.DataFrame, *, week: IsoWeek, days: int) -> tuple[str
     last = uses.groupby("skill_id", observed=True)["timestamp"].max()
     span = timedelta(days=days)
     return tuple(sorted(last[(last >= week.start - span) & (last < week.end - span)].index))
+
+
+def _long_unused(uses: pd.DataFrame, *, end: pd.Timestamp) -> tuple[str, ...]:
+    last = uses.groupby("skill_id", observed=True)["timestamp"].max()
+    return tuple(sorted(last[last < end - timedelta(weeks=WEEKS)].index))
 
 
 def _silent(uses: pd.DataFrame, ranking: pd.DataFrame, *, since: pd.Timestamp, end: pd.Timestamp) -> pd.DataFrame:

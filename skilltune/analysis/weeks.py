@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from skilltune.analysis.arguments import MOST_WEEKS, check_whole
 from skilltune.analysis.windows import DAY, MISSING
 from skilltune.errors import InputError
 
@@ -41,8 +42,7 @@ def week_starts(stamps: NDArray[np.int64], *, time_zone: str) -> NDArray[np.int6
 
 def mondays_until(until: int, *, weeks: int, time_zone: str) -> NDArray[np.int64]:
     """The `weeks` + 1 last local Mondays: the last one is the first at or after `until`."""
-    if weeks < 1:
-        raise InputError(f"weeks is {weeks}; at least 1 is needed")
+    check_whole(weeks, name="weeks", least=1, most=MOST_WEEKS)
     running = week_starts(np.array([until - 1]), time_zone=time_zone)[0]
     number = int((running - FIRST_MONDAY + WEEK // 2) // WEEK)
     return _mondays(number - weeks + 1, number + 1, time_zone)

@@ -6,8 +6,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from skilltune.cli.output import print_json, print_text, safe, terminal
+from skilltune.cli.output import print_json, print_text, terminal
 from skilltune.errors import FrameError, InputError
+from skilltune.limits import TREND_DAYS
+from skilltune.stores.masked_tables import masked_ids
 from skilltune.stores.unmeasurable import unmeasurable_of
 
 if TYPE_CHECKING:
@@ -16,9 +18,16 @@ if TYPE_CHECKING:
     from skilltune.analysis.catalogue import Metric
     from skilltune.stores.tables import FeedbackTables
 
-__all__ = ["few_sessions_words", "print_metric", "print_metrics"]
+__all__ = ["check_options", "few_sessions_words", "print_metric", "print_metrics"]
 
 _NAMED: Final = 5
+_OPTIONS: Final = {
+    "--interval": ("interval",),
+    "--days": ("days", "since"),
+    "--min-invocations": ("min_invocations",),
+    "--no-implicit": ("implicit",),
+}
+"""What a metric calls the options that it may be asked with."""
 _OF_ONE_USE: Final = frozenset({"event_id", "invocation_uuid", "user_message_snippet", "supersedes"})
 """Columns whose text is of one use: grouped by them, each use is a group."""
 
@@ -38,13 +47,24 @@ def print_metrics(*, as_json: bool) -> None:
     print_text("\nOne of them: skilltune metrics --metric outcome_mix --by skill_id,week")
 
 
+def check_options(name: str, *, given: Sequence[str]) -> None:
+    """Refuse an option among those `given` that the metric called `name` does not know."""
+    from skilltune.analysis.catalogue import metric_named
+
+    known = metric_named(name).options
+    for option in given:
+        if not any(word in known for word in _OPTIONS[option]):
+            of = " (it is of correction_rate)" if option == "--interval" else ""
+            raise InputError(f"{option} does nothing for {name}{of}; leave it out")
+
+
 def print_metric(
     tables: "FeedbackTables",
     *,
     name: str,
     by: str | None,
     as_of: datetime,
-    days: int,
+    days: int | None,
     needed: int,
     implicit: bool,
     interval: str | None,
@@ -52,16 +72,21 @@ def print_metric(
     workspace: Path | None,
     as_json: bool,
 ) -> None:
-    """Print one metric's table; it is asked for what it knows of these options."""
+    """Print one metric's table; it is asked for what it knows of these options.
+
+    Without `days` a metric of windows takes its usual ones, and any other all time.
+    """
     from skilltune.analysis.catalogue import metric_named
     from skilltune.analysis.rows import as_records
+    from skilltune.analysis.windows import as_timestamps, days_before
     from skilltune.rendering.metric_rows import render_metric_rows
     from skilltune.stores.skills import find_installed_skills
 
     metric, zone = metric_named(name), _time_zone(workspace)
-    if interval is not None and "interval" not in metric.options:
-        raise InputError(f"--interval is of correction_rate; {name} has no such choice, leave --interval out")
-    options: dict[str, Any] = {"invocations": tables.invocations, "days": days, "time_zone": zone}
+    windowed = "days" in metric.options
+    options: dict[str, Any] = {"invocations": tables.invocations, "time_zone": zone}
+    options |= {"days": days or TREND_DAYS}
+    options |= {"since": as_timestamps([days_before(as_of, days=days)])[0]} if days and not windowed else {}
     options |= {"min_invocations": needed, "implicit": implicit, "unmeasurable": unmeasurable_of(workspace)}
     options |= {"sessions": tables.sessions}
     options |= {"interval": interval} if interval is not None else {}
@@ -71,25 +96,28 @@ def print_metric(
         table = table[table["skill_id"] == skill]
     elif skill is not None:
         raise InputError(f"--by {by} leaves out the skills; write --by skill_id,{by} or leave {skill!r} out")
-    rows = as_records(table)
+    rows = as_records(masked_ids(table))
     if as_json:
         print_json(rows)
         return
-    span = f"in windows of {days} days" if "days" in metric.options else "over all time"
+    span = f"in windows of {days or TREND_DAYS} days" if windowed else f"over {days} days" if days else "over all time"
     note = f"{metric.title} {span}, before {as_of:%Y-%m-%d %H:%M} UTC; weeks in {zone}."
-    note = " ".join([note, *few_sessions_words(rows), *_unknown_rest(rows, kept=tables.sessions is not None)])
-    size = {key: value for key, value in terminal().items() if key != "color"}
     keys = _keys(list(table.columns), _names(by) or metric.groups or ("skill_id",))
+    few = few_sessions_words(rows, keys=keys, time_zone=zone)
+    note = " ".join([note, *few, *_unknown_rest(rows, kept=tables.sessions is not None)])
+    size = {key: value for key, value in terminal().items() if key != "color"}
     texts: dict[str, Any] = {"meaning": metric.meaning, "note": note, "nothing": _nothing(metric), "time_zone": zone}
     print_text(render_metric_rows(rows, keys=keys, **texts, **size))
 
 
-def few_sessions_words(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def few_sessions_words(rows: Sequence[Mapping[str, Any]], *, keys: Sequence[str], time_zone: str = "UTC") -> list[str]:
     """A sentence on clustered intervals that rest on few sessions; none where there are none such."""
+    from skilltune.rendering.metric_rows import group_words
+
     few = [row for row in rows if row.get("few_sessions") and row.get("sample_size")]
     if not few:
         return []
-    named = ", ".join(f"{safe(str(row.get('skill_id', 'all')))} {row['sessions']:,}" for row in few[:_NAMED])
+    named = ", ".join(f"{group_words(row, keys=keys, time_zone=time_zone)} {row['sessions']:,}" for row in few[:_NAMED])
     more = f" and {len(few) - _NAMED:,} more" if len(few) > _NAMED else ""
     return [f"Few sessions only, so that the interval itself is unsure: {named}{more}."]
 

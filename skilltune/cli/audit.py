@@ -71,7 +71,10 @@ def verify(
 @audit.command()
 def restart(
     where: Annotated[
-        str | None, typer.Argument(metavar="FOLDER|SKILL", help="The .claude folder of the log, or a skill in it.")
+        str | None,
+        typer.Argument(
+            metavar="FOLDER|SKILL", help="The folder that holds the log, such as ~/.claude, or a skill in it."
+        ),
     ] = None,
     *,
     skill_option: Skill = None,
@@ -90,7 +93,7 @@ def restart(
 
     given = one_skill(where, skill_option)
     if given is None:
-        raise InputError('name the .claude folder or a skill: skilltune audit restart SKILL --note "why"')
+        raise InputError('name the folder of the log or a skill: skilltune audit restart SKILL --note "why"')
     check_person("begin an audit log anew", skill_id=given)
     done = restart_log(_log_folder(given, skill_folder), note=note)
     told = [f"A new log was begun: {safe(str(done.path))}"]

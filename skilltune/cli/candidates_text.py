@@ -7,6 +7,7 @@ from skilltune.evolution.candidates import Candidate
 from skilltune.evolution.complaints import ComplaintGroup
 from skilltune.refining.candidates import CandidateQueue
 from skilltune.rendering.terminal import columns, command, count_words, cut, finished, fitted, painter, visible, wrapped
+from skilltune.stores.names import mask_name
 
 __all__ = ["queue_row", "queue_text"]
 
@@ -136,8 +137,8 @@ def _group_row(group: ComplaintGroup) -> dict[str, Any]:
         "agreement": float(group.agreement),
         "complaints": [
             {
-                "event_id": item.event_id,
-                "session_id": item.session_id,
+                "event_id": mask_name(item.event_id),
+                "session_id": mask_name(item.session_id),
                 "timestamp": item.timestamp.isoformat() if item.timestamp else None,
                 "text": item.text,
             }

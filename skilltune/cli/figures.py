@@ -3,16 +3,17 @@
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from skilltune.cli.any_metric import few_sessions_words, print_metric, print_metrics
+from skilltune.cli.any_metric import check_options, few_sessions_words, print_metric, print_metrics
 from skilltune.cli.mined_text import events_text
 from skilltune.cli.options import AsJson, AsOf, Implicit, Labels, MinInvocations, Skill, SkillArgument, WorkspaceDir
 from skilltune.cli.output import print_json, print_text, safe, terminal, warn_of_log
-from skilltune.cli.skill_name import one_skill
+from skilltune.cli.skill_name import logged_skill
 from skilltune.errors import InputError, UnknownSkillError
+from skilltune.limits import TREND_DAYS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,9 +22,25 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS"]
 
+Given = dict[str, Any]
+"""Option → what it was given; nothing where it was not."""
 Log = Annotated[
     Path | None, typer.Option("--log", metavar="FILE", help="A feedback log to read instead of the workspace's.")
 ]
+
+
+_NOT_WITH: Final = {
+    "--corrected": (
+        ("--interval", "--days", "--min-invocations"),
+        "whose rates and intervals are over all time, from labels",
+    ),
+    "--plain": (("--interval", "--days"), "which prints rates over all time, without intervals"),
+}
+"""What does nothing with another option, and why."""
+
+
+_GROUPED: Final = "correction_rate"
+"""The metric that ``--by`` alone groups."""
 
 
 class IntervalName(StrEnum):
@@ -43,7 +60,10 @@ def metrics(
     workspace: WorkspaceDir = None,
     log: Log = None,
     as_of: AsOf = None,
-    days: Days = 30,
+    days: Annotated[
+        int | None,
+        typer.Option("--days", min=1, max=3650, metavar="N", help="Length of the window, in days [30]."),
+    ] = None,
     min_invocations: MinInvocations = None,
     plain: Annotated[bool, typer.Option("--plain", help="One line a skill over all time, for scripts.")] = False,
     labels: Labels = True,
@@ -65,7 +85,11 @@ def metrics(
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option("--by", metavar="NAMES", help="With --metric: what to group by, as skill_id,week or agent,model."),
+        typer.Option(
+            "--by",
+            metavar="NAMES",
+            help="What to group by, as skill_id,week or agent,model; without --metric of correction_rate.",
+        ),
     ] = None,
     interval: Annotated[
         IntervalName | None,
@@ -94,8 +118,14 @@ def metrics(
     if listed:
         print_metrics(as_json=as_json)
         return
-    moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), one_skill(skill, skill_option)
-    _check_together(by=by, metric=metric, judge=judge, corrected=corrected, interval=interval, plain=plain)
+    moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), logged_skill(skill, skill_option)
+    if by is not None and metric is None and not (corrected or plain):
+        metric = _GROUPED
+    given: Given = {"--interval": interval, "--days": days, "--min-invocations": min_invocations}
+    given |= {"--no-implicit": not implicit}
+    _check_together(given, by=by, metric=metric, judge=judge, corrected=corrected, plain=plain, labels=labels)
+    if metric is not None:
+        check_options(metric, given=[name for name, value in given.items() if value])
     tables = _tables(workspace, log, skill=one, labels=labels)
     events, invocations = tables.events, tables.invocations
     if corrected:
@@ -106,6 +136,7 @@ def metrics(
         asked |= {"interval": interval and interval.value}
         print_metric(tables, name=metric, by=by, skill=one, as_json=as_json, **asked)
         return
+    days = days or TREND_DAYS
     choice: Any = {"invocations": invocations, "as_of": moment, "min_invocations": needed, "implicit": implicit}
     if plain:
         rows = skill_metrics(events, **choice)
@@ -119,30 +150,37 @@ def metrics(
     else:
         shown: Any = {"as_of": moment, "days": days, "min_invocations": needed, "implicit": implicit}
         print_text(render_metrics(ranking, **shown, **terminal()))
-        for words in few_sessions_words(as_records(ranking)):
+        for words in few_sessions_words(as_records(ranking), keys=["skill_id"]):
             print_text("\n".join(wrapped(words, terminal()["width"])))
         _say_labelled(tables, skill=one)
         _say_read(log, workspace)
 
 
 def _check_together(
+    given: Given,
     *,
     by: str | None,
     metric: str | None,
     judge: str | None,
     corrected: bool,
-    interval: IntervalName | None,
     plain: bool,
+    labels: bool,
 ) -> None:
     """Refuse an option that does nothing with the others."""
     if by is not None and metric is None:
-        raise InputError("--by goes with --metric, as: skilltune metrics --metric correction_rate --by skill_id,week")
+        first = "--corrected" if corrected else "--plain"
+        raise InputError(f"{first} and --by print different tables; choose one")
     if judge is not None and not corrected:
         raise InputError("--judge goes with --corrected: a judge's answers are used for corrected rates only")
-    if interval is not None and plain:
-        raise InputError("--interval does not go with --plain, which prints no intervals; leave one out")
-    if interval is not None and corrected:
-        raise InputError("--interval does not go with --corrected, whose intervals come from labels; leave one out")
+    asked = [name for name, is_on in (("--corrected", corrected), ("--plain", plain), ("--metric", metric)) if is_on]
+    if len(asked) > 1:
+        raise InputError(f"{asked[0]} and {asked[1]} print different tables; choose one")
+    if not labels and corrected:
+        raise InputError("--no-labels does not go with --corrected, whose rates come from labels; leave one out")
+    for first, (names, why) in _NOT_WITH.items():
+        odd = [name for name in names if given[name]]
+        if first in asked and odd:
+            raise InputError(f"{odd[0]} does not go with {first}, {why}; leave one out")
 
 
 def _with_interval(
@@ -183,7 +221,7 @@ def trend(
     from skilltune.analysis.trends import correction_trend
     from skilltune.rendering import render_trends
 
-    moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), one_skill(skill, skill_option)
+    moment, needed, one = _moment(as_of), _needed(min_invocations, workspace), logged_skill(skill, skill_option)
     tables = _tables(workspace, log, skill=one, labels=labels)
     events, invocations = tables.events, tables.invocations
     choice: Any = {"invocations": invocations, "min_invocations": needed, "implicit": implicit}
@@ -207,19 +245,20 @@ def events(
 ) -> None:
     """The feedback events, newest first.
 
-    Each with what the person said and the rule that decided it.
+    Each with what the person said and the rule that decided it. Secrets are masked, whoever wrote the log.
 
     Example: skilltune events deslop --last 5
     """
     from skilltune.analysis.rows import as_records
+    from skilltune.exporting.redacting import redacted
 
-    one = one_skill(skill, skill_option)
+    one = logged_skill(skill, skill_option)
     tables = _tables(workspace, log, skill=one, labels=labels)
     found = tables.events
     newest = (
         _of_skill(found, one).sort_values(["timestamp", "event_id"], ascending=False, na_position="last").head(last)
     )
-    rows = as_records(newest)
+    rows = as_records(redacted(newest))
     if as_json:
         print_json(rows)
     else:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -23,6 +24,8 @@ QUIET: Final = (
     "--LabApp.extension_manager=readonly",
 )
 """JupyterLab asks nobody for news, newer versions or extensions; it has no telemetry unless somebody adds a handler."""
+SETTINGS: Final = files("skilltune.cli") / "lab_settings"
+"""A Jupyter configuration folder with defaults of settings: whether to fetch news is not asked, either."""
 PATIENCE_SECONDS: Final = 15
 """How long JupyterLab may take to end its kernels and itself."""
 _KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
@@ -91,7 +94,9 @@ def _run(command: list[str]) -> int:
     It runs in a session of its own, so that Ctrl-C reaches it once, from here, and does not make it ask whether it
     should go on.
     """
-    server = subprocess.Popen(command, start_new_session=os.name != "nt")  # noqa: S603  # our own arguments
+    more = os.environ.get("JUPYTER_CONFIG_PATH")
+    environment = os.environ | {"JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, [str(SETTINGS), more]))}
+    server = subprocess.Popen(command, env=environment, start_new_session=os.name != "nt")  # noqa: S603  # our own
     try:
         return _as_exit_code(server.wait())
     except KeyboardInterrupt:

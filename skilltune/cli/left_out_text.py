@@ -16,6 +16,7 @@ _REASONS: Final = {
     "session_own_run": ("session", "of skilltune's own judge"),
     "use_builtin_command": ("command", "of the agent itself, no skill"),
     "use_ambiguous": ("$name", "in a prompt, without the skill's text: perhaps no skill"),
+    "use_mention": ("skill", "named in a sentence, not used"),
     "use_part_of_use": ("further sign", "of a use that is counted"),
     "use_read_failed": ("reading", "of a skill that failed"),
     "use_authoring": ("reading", "of a skill that the session itself writes"),

@@ -8,6 +8,7 @@ from skilltune.cli.left_out_text import left_out_lines, left_out_words
 from skilltune.cli.output import safe
 from skilltune.cli.read_text import amount_words, counted_lines, named_files, named_records
 from skilltune.limits import MIN_INVOCATIONS
+from skilltune.mining.windows import TAKEN_BACK
 from skilltune.records import Invocation
 from skilltune.rendering.terminal import count_words
 from skilltune.scan import ScanSummary
@@ -79,9 +80,15 @@ def turn_text(row: Mapping[str, Any]) -> str:
     """One turn as two lines."""
     verdict = row["correction_type"] or row["outcome"]
     skill = f"  about {safe(row['skill_id'])} ({row['attribution']})" if row["skill_id"] else ""
-    head = f"{safe(row['path'])}:{row['line']}  {row['channel']}  {verdict}  [{row['rule']}]{skill}"
+    head = f"{_place(row)}  {row['channel']}  {verdict}  [{row['rule']}]{skill}"
     text = safe(row["text"] or "")[:200]
     return f"{head}\n    {text}" if text else head
+
+
+def _place(row: Mapping[str, Any]) -> str:
+    """File, line and agent of a turn, and its session where the file's name does not tell it."""
+    session = "" if row["session"] in row["path"] else f" {safe(row['session'])}"
+    return f"{safe(row['path'])}:{row['line']}  {safe(row['agent'])}{session}"
 
 
 def events_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -94,8 +101,10 @@ def events_text(rows: Sequence[Mapping[str, Any]]) -> str:
 def _event_text(row: Mapping[str, Any]) -> str:
     day = str(row["timestamp"] or "no date")[:10]
     what = " ".join(filter(None, [row["correction_type"] or row["outcome"], row["dimension_hint"]]))
-    words = safe(row["user_message_snippet"]) or "(no words)"
-    return f"{day}  {safe(row['skill_id'])}  {what}  [{row['rule']}]\n    {words}"
+    wordless = "(taken back by a command)" if row["rule"] == TAKEN_BACK else "(no words)"
+    agent = f"  {safe(row['agent'])}" if row["agent"] else ""
+    words = safe(row["user_message_snippet"]) or wordless
+    return f"{day}  {safe(row['skill_id'])}  {what}  [{row['rule']}]{agent}\n    {words}"
 
 
 def _read_line(summary: ScanSummary) -> str:

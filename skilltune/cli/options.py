@@ -25,8 +25,8 @@ SessionDirs = Annotated[
     typer.Option(
         "--session-dir",
         metavar="PATH",
-        help="Folder or file of sessions; may be given several times. Default: where the agents keep them "
-        "(~/.claude/projects, or below CLAUDE_CONFIG_DIR).",
+        help="Folder or file of sessions; may be given several times. Default: where Claude Code, Codex and OpenCode "
+        "keep them; skilltune sources names these places.",
     ),
 ]
 WorkspaceDir = Annotated[

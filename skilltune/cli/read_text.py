@@ -14,27 +14,47 @@ __all__ = ["amount_words", "counted_lines", "named_files", "named_records"]
 _KINDS: Final = {
     "agent": "of the agent",
     "tool_result": "tool results",
+    "orphan_result": "tool results whose call is not there",
     "turn": "of a person (turns)",
     "use": "skill calls and commands",
+    "automation": "prompts of an automation",
     "command": "shell commands a person typed",
+    "compaction": "summaries of what was said before",
     "skill_body": "texts of skills",
     "subagent": "in sub-agents' transcripts",
     "sidechain": "of sub-agents",
+    "teammate": "messages of other agents",
     "harness": "put in by the program",
+    "meta": "put in by the program",
+    "empty": "messages without words",
+    "synthetic": "written by the program in a person's place",
+    "part": "parts of messages",
+    "orphan_message": "messages whose session is not there",
+    "orphan_part": "parts whose message is not there",
+    "unknown_type": "of kinds that skilltune does not know",
+    "not_a_session": "of no session",
+    "headless": "in files whose first record is damaged",
+    "without_parent_column": "in databases that do not tell sub-agents apart",
     "pending": "unfinished, at the end of a file",
     "duplicate": "twice in a file",
     "not_json": "damaged: no JSON",
     "not_object": "damaged: no object",
     "malformed": "damaged: no message",
+    "damaged_database": "damaged: a database that breaks off",
+    "unreadable": "damaged: a file or folder that cannot be opened",
     "too_long": "too long to be read",
 }
 """What a kind of record is called where people read it; the others are called as the transcript calls them."""
 _FILES: Final = {
     "compressed": "compressed (.zst, .gz): unpack them to have them read",
     "empty": "empty",
+    "headless": "whose first record is damaged: nobody knows who speaks in them",
     "no_messages": "without a message",
     "not_a_session": "not recognised",
+    "orphan_messages": "of messages whose session has no file",
+    "same_file": "reached twice by links: read once",
     "subagent": "of sub-agents",
+    "without_parent_column": "whose sub-agents cannot be told apart",
 }
 """Why a file holds no session, where people read it."""
 
@@ -54,10 +74,18 @@ def named_files(skipped: Mapping[str, int]) -> dict[str, int]:
     return _named(skipped, words=_FILES)
 
 
-def counted_lines(counts: Mapping[str, int]) -> list[str]:
-    """A line for each count, the largest first, numbers below each other."""
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [f"  {n:>9,}  {safe(name) or '(without a name)'}" for name, n in ordered if n]
+def counted_lines(counts: Mapping[str, int], *, most: int | None = None, width: int = 80) -> list[str]:
+    """A line for each count, the largest first, numbers below each other; those after `most` are added up."""
+    ordered = [item for item in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if item[1]]
+    shown, rest = ordered[:most], ordered[most:] if most else []
+    lines = [f"  {n:>9,}  {_short(safe(name), width - 13) or '(without a name)'}" for name, n in shown]
+    if rest:
+        lines.append(f"  {sum(n for _, n in rest):>9,}  of {len(rest):,} more kinds (all of them: --json)")
+    return lines
+
+
+def _short(name: str, width: int) -> str:
+    return name if len(name) <= width else f"{name[: width - 1]}…"
 
 
 def _named(counts: Mapping[str, int], *, words: Mapping[str, str]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from skilltune.evolution.proposals import ProposedChange
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.refining.applying import Applied
 from skilltune.rendering.next_step import Status
+from skilltune.stores.names import mask_name
 
 __all__ = [
     "applied_row",
@@ -108,7 +109,7 @@ def opening_row(opened: OpenSuggestion) -> dict[str, Any]:
         "words": list(group.words),
         "complaints": group.count,
         "agreement": float(group.agreement),
-        "sessions": list(group.sessions),
+        "sessions": [mask_name(each) for each in group.sessions],
         "quotes": list(opened.quotes),
         "section": opened.section,
         "touches": opened.touches,

@@ -14,13 +14,18 @@ if TYPE_CHECKING:
     from skilltune.reports.command import WeeklyReport
     from skilltune.reports.more_reports import SkillReports
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "failed_words", "skill_lines"]
 
 
 def report(
     *,
     week: Annotated[
-        str | None, typer.Option("--week", metavar="WEEK", help="ISO week, as 2026-W48. Default: the last whole one.")
+        str | None,
+        typer.Option(
+            "--week",
+            metavar="WEEK",
+            help="ISO week, as 2026-W48. Default: the last whole one; pages on skills alone end now.",
+        ),
     ] = None,
     skill: Annotated[
         list[str] | None,
@@ -35,7 +40,9 @@ def report(
     ] = None,
     as_of: Annotated[
         str,
-        typer.Option("--as-of", metavar="DATE", help="Pages on skills: as they were at this ISO date. Default: now."),
+        typer.Option(
+            "--as-of", metavar="DATE", help="Pages on skills: as they were when this ISO date began. Default: now."
+        ),
     ] = "",
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="NAME", help="Weekly page: only this skill; several times.")
@@ -86,8 +93,7 @@ def report(
         "progress": not as_json,
     }
     if skill or all_skills:
-        options = reading | {"as_of": as_of} | ({"week": week} if all_skills else {})
-        _skills(skill or [], options, pdf=pdf, as_json=as_json)
+        _skills(skill or [], reading | {"as_of": as_of, "week": week}, pdf=pdf, as_json=as_json)
     elif definition is not None:
         _defined(definition, reading | {"week": week, "skills": only}, pdf=pdf, as_json=as_json)
     else:
@@ -108,8 +114,8 @@ def _check_choice(
     named = [name for name, given in kinds.items() if given]
     if len(named) > 1:
         raise InputError(f"{named[0]} and {named[1]} are both given; each makes other pages, give one of them")
-    if skill and week:
-        raise InputError("--week is of the weekly page; for --skill give --as-of DATE")
+    if skill and week and as_of:
+        raise InputError("--week and --as-of are both given; each says when the page ends, give one of them")
     if (skill or all_skills) and only:
         raise InputError(f"--only is of the weekly page alone; leave it out, or {named[0]}")
     if as_of and not (skill or all_skills):
@@ -122,7 +128,7 @@ def _weekly(options: dict[str, Any], *, asked: bool, pdf: bool, as_json: bool) -
     made = weekly_report(**options)
     printed = _printed([made.page], pdf=pdf)
     if as_json:
-        print_json(asdict(made) | ({"pdf": str(printed[0])} if printed else {}))
+        print_json(_row(made) | ({"pdf": str(printed[0])} if printed else {}))
     else:
         print_text("\n".join([_made_text(made, asked=asked), *_pdf_lines(printed)]))
 
@@ -133,13 +139,11 @@ def _skills(names: list[str], options: dict[str, Any], *, pdf: bool, as_json: bo
     made = skill_reports(names, **options) if names else all_reports(**options)
     printed = _printed([*filter(None, [made.weekly]), *made.pages.values()], pdf=pdf)
     if as_json:
-        print_json(asdict(made) | ({"pdf": [str(path) for path in printed]} if pdf else {}))
+        print_json(_row(made) | ({"pdf": [str(path) for path in printed]} if pdf else {}))
     else:
-        print_text("\n".join([*_skill_lines(made), *_pdf_lines(printed)]))
+        print_text("\n".join([*skill_lines(made), *_pdf_lines(printed)]))
     if made.failed:
-        first, why = next(iter(made.failed.items()))
-        number = len(made.failed) + len(made.pages) + (made.weekly is not None)
-        raise ReportError(f"{len(made.failed)} of {number} pages failed, the others are written; {first}: {why}")
+        raise ReportError(failed_words(made))
 
 
 def _defined(name: str, options: dict[str, Any], *, pdf: bool, as_json: bool) -> None:
@@ -171,17 +175,38 @@ def _made_text(made: "WeeklyReport", *, asked: bool) -> str:
     about = f"{made.sessions:,} sessions read" if made.sessions else "from the feedback log"
     if made.sample:
         about = "bundled sample sessions" if asked else "bundled sample sessions: none of your own were found"
-    return f"Week {made.week} ({about})\nReport: {safe(str(made.page))}\nAll weeks: {safe(str(made.index))}"
+    lines = [f"Week {made.week} ({about})", f"Report: {safe(str(made.page))}", *_index_lines("All weeks", made.index)]
+    return "\n".join(lines)
 
 
-def _skill_lines(made: "SkillReports") -> list[str]:
+def skill_lines(made: "SkillReports") -> list[str]:
     """The week's page, each skill's, and the index."""
     pages = [f"{safe(skill)}: {safe(str(page))}" for skill, page in made.pages.items()]
     week = [] if made.weekly is None else [f"Week {made.week}: {safe(str(made.weekly))}"]
     if not pages and not made.failed:
         pages = ["No skill was used yet: there is no page on one. Look with: skilltune sources"]
     sample = ["(bundled sample sessions)"] if made.sample else []
-    return [*sample, *week, *pages, f"All reports: {safe(str(made.index))}"]
+    return [*sample, *week, *pages, *_index_lines("All reports", made.index)]
+
+
+def failed_words(made: "SkillReports") -> str:
+    """How many pages failed, what became of the others, and why the first one did."""
+    first, why = next(iter(made.failed.items()))
+    number = len(made.failed) + len(made.pages) + (made.weekly is not None)
+    if number == 1:
+        return f"the page failed; {first}: {why}"
+    others = ", the others are written" if len(made.failed) < number else ""
+    return f"{len(made.failed)} of {number} pages failed{others}; {first}: {why}"
+
+
+def _index_lines(title: str, index: Path) -> list[str]:
+    """Where the index is; nothing where none was written, as no page was."""
+    return [f"{title}: {safe(str(index))}"] if index.is_file() else []
+
+
+def _row(made: "WeeklyReport | SkillReports") -> dict[str, Any]:
+    """A report for programs; the index is null where there is none."""
+    return asdict(made) | ({} if made.index.is_file() else {"index": None})
 
 
 COMMANDS = (report,)

@@ -3,21 +3,29 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from skilltune.cli.left_out_text import left_out_words
 from skilltune.cli.mined_text import collected_row, collected_text, explained_text, turn_text
 from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
 from skilltune.cli.output import print_json, print_lines, print_text, terminal, warn, warn_of_log
+from skilltune.cli.read_text import named_files
 from skilltune.cli.sources_text import sources_text
 from skilltune.errors import ReadError
 from skilltune.records import Turn
+from skilltune.rendering.terminal import count_words
 from skilltune.stores.secrets import mask_secrets
+
+if TYPE_CHECKING:
+    from skilltune.workflow import Mined
 
 __all__ = ["COMMANDS"]
 
-Scripted = Annotated[bool, typer.Option("--scripted", help="Take in scripted sessions (claude -p, SDK) too.")]
+Scripted = Annotated[
+    bool, typer.Option("--scripted", help="Take in scripted sessions (claude -p, codex exec, SDKs) too.")
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first damaged line, naming it.")]
 
 
@@ -27,7 +35,7 @@ def sources(*, session_dir: SessionDirs = None, workspace: WorkspaceDir = None, 
     Files, sessions, human turns and skill uses of each place and agent, how fresh they are, which are copies of others,
     which files are passed over and why, and which transcripts will go soon.
 
-    Example: skilltune sources --session-dir ~/.claude/projects
+    Example: skilltune sources --session-dir ~/.codex/sessions
     """
     from skilltune.stores.workspace import find_workspace
     from skilltune.survey import survey
@@ -67,7 +75,20 @@ def turns(
     else:
         for row in rows:
             print_text(turn_text(row))
-        print_text(f"{len(rows)} human turns in {mined.scan.summary.sessions} sessions.")
+        sessions = count_words(mined.scan.summary.sessions, "session")
+        print_text(f"{count_words(len(rows), 'human turn')} in {sessions}.")
+        for line in _left_out(mined):
+            print_text(line)
+    for path, message in mined.scan.summary.unreadable:
+        warn(f"{path}: {message}")
+
+
+def _left_out(mined: "Mined") -> list[str]:
+    """What the turns are not from, with the reason."""
+    dropped = ((reason, n) for reason, n in mined.records.dropped.items() if reason.startswith("session_"))
+    sessions = [left_out_words(reason, n) for reason, n in dropped]
+    files = [f"{count_words(n, 'file')} {why}" for why, n in named_files(mined.scan.summary.skipped).items()]
+    return [f"Left out: {what}" for what in (*sessions, *files)]
 
 
 _TURN_KEYS = {
@@ -86,6 +107,9 @@ _TURN_KEYS = {
     "p_negative": "p_negative",
     "p_acceptance": "p_acceptance",
     "rule": "rule",
+    "agent_version": "agent_version",
+    "model": "model",
+    "project": "project",
 }
 """Key of ``turns --json`` → field of ``Turn``."""
 

@@ -1,8 +1,9 @@
 """The skill a command is about: its argument, or ``--skill``."""
 
 from skilltune.errors import InputError
+from skilltune.stores.names import mask_name
 
-__all__ = ["named", "one_skill"]
+__all__ = ["logged_skill", "named", "one_skill"]
 
 
 def one_skill(skill: str | None, option: str | None) -> str | None:
@@ -16,6 +17,12 @@ def one_skill(skill: str | None, option: str | None) -> str | None:
     if skill is not None and option is not None and skill != option:
         raise InputError(f"two skills are named, {skill[:80]!r} and {option[:80]!r}; name one")
     return skill if skill is not None else option
+
+
+def logged_skill(skill: str | None, option: str | None) -> str | None:
+    """As ``one_skill``, for a skill that is looked for in the log: a secret in its name is masked there."""
+    found = one_skill(skill, option)
+    return None if found is None else mask_name(found)
 
 
 def named(skill: str | None, option: str | None, *, command: str) -> str:

@@ -17,6 +17,8 @@ __all__ = ["sources_text"]
 _NAMED: Final = 3
 """How many copies, orphans and unreadable files are named; the others are counted."""
 _PATH_CHARS: Final = 56
+_KINDS: Final = 12
+"""How many unknown kinds of record, and fields, are named."""
 
 
 def sources_text(found: Survey, *, width: int = 80) -> str:
@@ -33,7 +35,7 @@ def sources_text(found: Survey, *, width: int = 80) -> str:
 
 def _block(place: Place, *, width: int) -> list[str]:
     told = [
-        f"{amount_words(place)}, {count_words(place.turns, 'human turn')}, {count_words(place.uses, 'skill use')}",
+        f"{amount_words(place)}, {count_words(place.turns, 'human turn')}, {_signs(place.uses)}",
         *(_agent(share) for share in place.agents),
         *(_warning(share) for share in place.agents if share.silent),
         *_expiring(place),
@@ -49,16 +51,19 @@ def _block(place: Place, *, width: int) -> list[str]:
         lines += ["  records", *(f"  {line}" for line in counted_lines(named_records(place.records)))]
     if place.unknown_types:
         lines += ["  kinds that skilltune does not know"]
-        lines += [f"  {line}" for line in counted_lines(place.unknown_types)]
+        lines += [f"  {line}" for line in counted_lines(place.unknown_types, most=_KINDS, width=width - 2)]
+    if place.unknown_fields:
+        lines += ["  fields that skilltune does not know"]
+        lines += [f"  {line}" for line in counted_lines(place.unknown_fields, most=_KINDS, width=width - 2)]
     return lines
 
 
 def _agent(share: AgentShare) -> str:
-    """``Codex: 3 sessions, 9 human turns, 2 skill uses, versions 0.80 to 0.101, newest record 5 Jan 2026 …``."""
+    """``Codex: 3 sessions, 9 human turns, 2 signs of skill use, versions 0.80 to 0.101, newest record …``."""
     parts = [
         count_words(share.sessions, "session"),
         count_words(share.turns, "human turn"),
-        count_words(share.uses, "skill use"),
+        _signs(share.uses),
     ]
     if share.versions:
         first, last = safe(share.versions[0]), safe(share.versions[-1])
@@ -118,5 +123,9 @@ def _below(path: str, place: Place) -> str:
 
 
 def _left_out_of(place: Place, reason: str) -> str:
-    uses = count_words(place.left_out_uses[reason], "skill use")
-    return f"{left_out_words(reason, place.left_out[reason])} (with {uses})"
+    return f"{left_out_words(reason, place.left_out[reason])} (with {_signs(place.left_out_uses[reason])})"
+
+
+def _signs(count: int) -> str:
+    """Calls, commands and reads as they stand in the files; which of them are uses, ``mine`` decides."""
+    return count_words(count, "sign of skill use", plural="signs of skill use")

@@ -16,6 +16,7 @@ _RUN: Final = re.compile(
     r"(?P<han>[\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)|(?P<katakana>[\u30a1-\u30fa\u30fc]+)"
     r"|(?P<hangul>[\uac00-\ud7af]+)|[\u3040-\u309f]+|(?P<word>[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:'\w+)?)"
 )
+_MASK: Final = re.compile(r"\[(?:secret|email)\]")
 _MIN_LETTERS: Final = 3
 _VOWEL: Final = re.compile("[aeiouy]")
 
@@ -23,15 +24,15 @@ _VOWEL: Final = re.compile("[aeiouy]")
 def content_words(text: str) -> frozenset[str]:
     """The words of `text` that say what it is about.
 
-    Code, quotations, paths and pasted logs are left out; words are lower case and singular where that is a mere ``s``;
-    Chinese signs come in pairs, in simplified form.
+    Code, quotations, paths, pasted logs and the marks of masked secrets are left out; words are lower case and
+    singular where that is a mere ``s``; Chinese signs come in pairs, in simplified form.
 
     Examples
     --------
     >>> sorted(content_words("the down steps are still missing, as in `001.sql`"))
     ['down', 'step']
     """
-    return frozenset(_words(read_prose(text, variants=_variants()).text))
+    return frozenset(_words(read_prose(_MASK.sub(" ", text), variants=_variants()).text))
 
 
 @cache

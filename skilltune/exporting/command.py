@@ -1,7 +1,7 @@
 """A part of a feedback log put into a file."""
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
@@ -14,9 +14,10 @@ from skilltune.exporting.formats import SCHEMA_VERSION, Format, format_of, write
 from skilltune.exporting.notes import hotspot_note
 from skilltune.exporting.redacting import redacted
 from skilltune.exporting.tables import KEYS, TABLES, Choice, Content
-from skilltune.exporting.writing import write_export
+from skilltune.exporting.writing import adding_alone, write_export
 from skilltune.limits import MIN_INVOCATIONS, TREND_DAYS
-from skilltune.stores.files import WriteLock, read_bytes
+from skilltune.stores.files import read_bytes
+from skilltune.stores.names import mask_name
 from skilltune.stores.paths import expand_path
 from skilltune.stores.tables import as_text, read_tables
 from skilltune.stores.workspace import find_workspace
@@ -113,7 +114,7 @@ def export_table(
         raise InputError(f"{content!r} cannot be exported; choose {', '.join(get_args(Content))}")
     if overwrite and append:
         raise InputError("--overwrite and --append exclude each other; choose one")
-    moment = as_time(as_of)
+    moment, skill_id = as_time(as_of), None if skill_id is None else mask_name(skill_id)
     path, form = _target(content, output, format, moment)
     place = find_workspace(explicit=workspace)
     tables = as_text(read_tables(existing_log(log, workspace=workspace), use_labels=use_labels))
@@ -131,7 +132,7 @@ def export_table(
     table = redacted(TABLES[content](tables, choice), privacy=privacy, snippets=quoted)
     head = _head(content, choice, privacy=privacy)
     note: Any = {"head": head, "privacy": privacy, "snippets": quoted}
-    with _alone(path) if append else nullcontext():
+    with adding_alone(path) if append else nullcontext():
         if append and path.exists():
             made = add_rows(read_bytes(path), table, form, keys=KEYS[content], head=head)
         elif (content, form) == ("hotspots", "md"):
@@ -149,12 +150,6 @@ def _target(content: Content, output: str | Path | None, name: str | None, momen
         return path, format_of(name, suffix=path.suffix)
     form = format_of(name or ("md" if content == "hotspots" else "csv"), suffix="")
     return path / f"{moment:%Y-%m-%d}-session-feedback-{content}.{form}", form
-
-
-def _alone(path: Path) -> AbstractContextManager[None]:
-    """Held while rows are added: what two runs add at once would else be what the later one of them adds."""
-    target = path.resolve()
-    return WriteLock(target.with_name(f".{target.name[:100]}.lock")).held()
 
 
 def _head(content: Content, choice: Choice, *, privacy: bool) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 import pandas as pd
 
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
-from skilltune.analysis.windows import Window, as_microseconds, as_timestamps, days_before, microseconds
+from skilltune.analysis.windows import as_timestamps, days_before, microseconds, window_of
 from skilltune.limits import MIN_INVOCATIONS
 from skilltune.stores.tables import FeedbackTables
 
@@ -48,8 +48,7 @@ class Choice:
 
     def holds(self, table: pd.DataFrame) -> pd.DataFrame:
         """The rows of `table` in the window and of the skill, by time."""
-        since = None if self.since is None else as_microseconds(self.since)
-        inside = Window(since, as_microseconds(self.as_of)).holds(microseconds(table["timestamp"]))
+        inside = window_of(since=self.since, as_of=self.as_of).holds(microseconds(table["timestamp"]))
         rows = table[inside & self.of_skill(table)]
         return rows.sort_values(["timestamp", "event_id"], na_position="last", ignore_index=True)
 
@@ -79,7 +78,9 @@ def _metrics(tables: FeedbackTables, choice: Choice) -> pd.DataFrame:
         min_invocations=choice.min_invocations,
         implicit=choice.implicit,
     )
-    table = rates.loc[choice.of_skill(rates), list(METRICS)].reset_index(drop=True)
+    # a skill of which no use is in the window has nothing to say of it
+    seen = choice.of_skill(rates) & (rates["n_invocations"] > 0)
+    table = rates.loc[seen, list(METRICS)].reset_index(drop=True)
     rules = choice.holds(tables.events).groupby("skill_id")["ruleset"].agg(_each_once)
     table = table.assign(ruleset=table["skill_id"].map(rules).fillna("").astype("str"))
     return _with_window(table, choice)

@@ -1,14 +1,51 @@
 """An exported file: as a whole or not at all, for its owner's eyes only, and never by accident over another."""
 
+import hashlib
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import mkstemp
+from tempfile import gettempdir, mkstemp
+
+from platformdirs import user_cache_path
 
 from skilltune.errors import InputError, LogError
-from skilltune.stores.files import make_folder, sync_folder
+from skilltune.stores.files import WriteLock, make_folder, sync_folder
+from skilltune.stores.homes import find_home
 
-__all__ = ["write_export"]
+__all__ = ["adding_alone", "write_export"]
+
+
+@contextmanager
+def adding_alone(path: Path) -> Iterator[None]:
+    """Held while rows are added: what two runs add at once would else be what the later one of them adds.
+
+    The lock lies in the person's cache, named by a hash of the path: nothing is left beside the file.
+
+    Raises
+    ------
+    LogError
+        The lock cannot be made, or another run holds it for too long.
+    """
+    name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]
+    with WriteLock(_lock_folder() / f"{name}.lock").held():
+        yield
+
+
+def _lock_folder() -> Path:
+    """A folder of the person's own: in the cache, or where none can be made among temporary files."""
+    if find_home() is not None:
+        own = user_cache_path("skilltune", appauthor=False) / "locks"
+        with suppress(OSError):
+            own.mkdir(parents=True, exist_ok=True)
+            if os.access(own, os.W_OK | os.X_OK):
+                return own
+    spare = Path(gettempdir()) / f"skilltune-{getattr(os, 'getuid', int)()}"
+    with suppress(OSError):
+        spare.mkdir(mode=0o700, exist_ok=True)
+        if not spare.is_symlink() and spare.stat().st_uid == getattr(os, "getuid", int)():
+            return spare
+    raise LogError(f"there is no place for a lock: {spare} is not yours; set HOME or TMPDIR to a folder that is")
 
 
 def write_export(path: Path, content: bytes, *, overwrite: bool = False) -> None:

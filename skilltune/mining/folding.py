@@ -24,7 +24,10 @@ _QUOTES = str.maketrans({
     "\r": "\n",
 })  # fmt: skip
 _FENCES = ("```", '"""')
+_CALLED = r"\[\$[^\]\n]{1,200}\]\([^)\n]{0,2000}\)|(?<![\w$])\$(?:[a-z_][\w:-]{0,100}|\{[^\n{}]{1,300}\})"
+"""A skill that is called in a prompt, by its bare name or as a link to its file; a variable looks the same."""
 _INLINE = re.compile(
+    rf"{_CALLED}|"
     r"`[^`\n]{1,200}`|\{[^\n{}]{1,300}\}"
     r"|\"[^\"\n]{1,300}\""
     r"|(?<![\w'])'[^'\n]{1,100}'(?![\w'])"
@@ -37,9 +40,11 @@ _MENTION = re.compile(r"\A\s*@[\w-]{1,40}[,:]?\s+(?=\S)")
 """A name that a message is addressed to, as in a comment: "@agent undo that"."""
 _PLAIN = re.compile(r"\b(?:and/or|either/or|yes/no|i\.e|e\.g)\b", re.IGNORECASE)
 _LOG_LINE = re.compile(
-    r"\s{0,40}(?:[>|$❯⎿✓✗✘●└├│]|\+\+|[#%] \$|\d{4}-\d\d-\d\d[t ]|\[?\d\d:\d\d:\d\d|at \S{1,200} ?\(|file \""
+    r"\s{0,40}(?:[❯⎿✓✗✘●└├│]|>(?![\d=])|\$(?!\S)|\|(?:[\s:-]|.{0,1000}\|\s{0,40}\Z)"
+    r"|\+\+|[#%] \$|\d{4}-\d\d-\d\d[t ]|\[?\d\d:\d\d:\d\d|at \S{1,200} ?\(|file \""
     r"|@@ |diff --git"
-    r"|-{3} |={3,}|e {3}|[\"'{}\[\]]|[\w.-]{1,60}@[\w.-]{1,60}[:~$]|\S{1,200}:\d{1,6}(?::\d{1,6})?:? "
+    r"|-{3} |={3,}|e {3}|[\"'{}\[\]]|[\w.-]{1,60}@[\w.-]{1,60}[:~$]"
+    r"|\S{1,200}:\d{1,6}(?:(?::\d{1,6})?(?:: |  )|:\d{1,6} )"
     r"|(?-i:FAIL|PASS|ERROR|WARN|WARNING|INFO|DEBUG|FATAL)\b|ok\s\s|npm err!|traceback \(|exit (?:code|status) \d"
     r"|(?:error|fatal|panic|warning|caused by): "
     r"|[\w.]{0,80}(?:error|exception): )",
@@ -52,7 +57,9 @@ _FAILURE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 # A line that begins like a log and goes on as a sentence, such as one opened by a quotation
-_PROSE_LINE = re.compile(r"\s{0,40}(?:[\"'\[][^\"'\n]{1,300}[\"'\]]|\{[^\n]{1,300}\}) [a-z]", re.IGNORECASE)
+_PROSE_LINE = re.compile(
+    r"\s{0,40}(?:[\"'\[][^\"'\n]{1,300}[\"'\]](?:\([^)\n]{0,2000}\))?|\{[^\n]{1,300}\}) [a-z]", re.IGNORECASE
+)
 _SIMPLE = re.compile(r"[\w ,!?'\u4e00-\u9fff\u3000-\u303f\uff00-\uffef]*\.?\Z")
 _WIDE = re.compile(f"[{CJK}\uac00-\ud7af]")
 _NEAR_CJK = re.compile(f"(?<=[{CJK}]) +| +(?=[{CJK}])")

@@ -13,13 +13,15 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from pathlib import PurePosixPath, PureWindowsPath
 
 from msgspec import structs
 
 from skilltune.facts import FileFacts, Item, SessionFacts, TurnFact, UseFact, Work
+from skilltune.mining.ids import id_in_world
 
-__all__ = ["Use", "Uses", "builtin_commands", "find_invocations", "find_skill_names", "join_work"]
+__all__ = ["Use", "Uses", "builtin_commands", "find_invocations", "find_skill_names", "id_of_sign", "join_work"]
 
 STUB_CHARS = 1_000
 """Length up to which a command's body is one that merely calls a skill; a skill of its own has a longer one."""
@@ -27,6 +29,8 @@ _STUB_LETTERS = 4
 _TRIGGER_PROBLEMS = frozenset({"unknown_skill", "refused"})
 _MENTION = re.compile(r"\[\$[^\]\n]{1,200}\]\([^)\n]{0,2000}\)")
 """A skill that is called in a prompt, as some programs write it: a link to its file."""
+
+_NAMED = re.compile(r"(?<![\w/.~$-])[/$]([a-z][\w:-]{0,100})(?![\w/.:-])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Use:
     invocation_uuid: str
     work: Work
     """What the agent did from the first sign up to the next item after the last."""
+    loaded: bool = False
+    """The skill's text is known to have reached the agent, by some sign of the use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,7 @@ def find_invocations(session: SessionFacts, *, skills: Collection[str] = (), ins
     for index, item in enumerate(session.items):
         if isinstance(item, TurnFact):
             since_turn = len(found)
+            dropped["mention"] += _mentions(item, index, session, known)
         elif isinstance(item, UseFact):
             reason = _why_no_use(item, index, session, known)
             if reason:
@@ -104,6 +111,16 @@ def find_invocations(session: SessionFacts, *, skills: Collection[str] = (), ins
     uses = tuple(use for use in found if not _is_ambiguous(use))
     dropped["ambiguous"] += len(found) - len(uses)
     return Uses(uses, tuple(failed), +dropped)
+
+
+def _mentions(turn: TurnFact, index: int, session: SessionFacts, known: Collection[str]) -> int:
+    """How many known skills a turn names as ``/name`` or ``$name`` without calling them there."""
+    named = {name for name in _NAMED.findall(turn.text) if name in known} if known else set()
+    if not named:
+        return 0
+    later = takewhile(lambda item: not isinstance(item, TurnFact), session.items[index + 1 :])
+    called = {item.skill_id for item in later if isinstance(item, UseFact) and item.form == "dollar"}
+    return len(named - called)
 
 
 def _why_no_use(item: UseFact, index: int, session: SessionFacts, known: Collection[str]) -> str:
@@ -207,10 +224,16 @@ def _base(skill_id: str) -> str:
 
 def _first_sign(item: UseFact, index: int, session: SessionFacts, earlier: Sequence[Use]) -> Use:
     taken = {(use.invocation_uuid, use.fact.skill_id) for use in earlier}
-    uuid = item.uuid or item.call_id or _place(session, item)
+    uuid = id_of_sign(item, session=session)
     if (uuid, item.skill_id) in taken:
-        uuid = item.call_id if item.call_id not in ("", uuid) else f"{_place(session, item)}#{index}"
-    return Use(index, index, _placed(item, _folder_of(item) or _folder_above(item, earlier)), uuid, item.work)
+        own = id_in_world("", call_id=item.call_id, at=item.at, session_id=session.session_id)
+        uuid = own if own not in ("", uuid) else f"{_place(session, item)}#{index}"
+    fact = _placed(item, _folder_of(item) or _folder_above(item, earlier))
+    return Use(index, index, fact, uuid, item.work, _loads(item))
+
+
+def _loads(item: UseFact) -> bool:
+    return item.body or item.repeat or item.via == "read"
 
 
 def _placed(fact: UseFact, folder: str) -> UseFact:
@@ -233,6 +256,12 @@ def _folder_above(item: UseFact, earlier: Sequence[Use]) -> str:
     return next(filter(None, known), "")
 
 
+def id_of_sign(item: UseFact, *, session: SessionFacts) -> str:
+    """The id of the use that `item` would begin: its record's, else its call's, else its place."""
+    name = id_in_world(item.uuid, call_id=item.call_id, at=item.at, session_id=session.session_id)
+    return name or _place(session, item)
+
+
 def _place(session: SessionFacts, item: UseFact) -> str:
     """Session, file name, line and time: two files of one name in two folders are told apart by the last."""
     place = f"{session.session_id}:{_parts(session.path)[-1] if session.path else ''}:{item.line}"
@@ -242,7 +271,8 @@ def _place(session: SessionFacts, item: UseFact) -> str:
 def _joined(use: Use, item: UseFact, index: int) -> Use:
     """`use` with a further sign: the slash command's record stays its id, the called skill gives it the name."""
     fact = _renamed(use.fact, item) if item.via == "tool" else _placed(use.fact, _folder_of(item))
-    return replace(use, until=index, fact=fact, work=join_work([use.work, item.work]))
+    loaded = use.loaded or _loads(item)
+    return replace(use, until=index, fact=fact, work=join_work([use.work, item.work]), loaded=loaded)
 
 
 def _renamed(first: UseFact, call: UseFact) -> UseFact:

@@ -12,8 +12,9 @@ OWN_RUN_FOLDER: Final = (".skilltune", "judge")
 OWN_RUN_MARK: Final = "[skilltune judge: a program's question, no person wrote this]"
 """How such a run's prompt begins, for transcripts that lost their folder."""
 
-SCRIPTED: Final = frozenset({"sdk-cli", "codex_exec", "codex_mcp", "opencode_run"})
-"""Ways to start an agent with nobody there: ``claude -p``; ``codex exec``, as a server; ``opencode run``."""
+SCRIPTED: Final = frozenset({"sdk-cli", "codex_automation", "codex_exec", "codex_mcp", "opencode_run", "scripted"})
+"""Ways to start an agent with nobody there: ``claude -p``; Codex at a set time, ``codex exec``, as a server;
+``opencode run``; and the word of a source whose program has none of its own."""
 _TEMPORARY = re.compile(
     r"/(?:private/)?tmp(?:/|\Z)|/(?:private/)?var/(?:tmp|folders)(?:/|\Z)|/dev/shm(?:/|\Z)"
     r"|[a-z]:/(?:windows/)?te?mp(?:/|\Z)|[a-z]:/users/[^/]{1,200}/appdata/local/temp(?:/|\Z)",

@@ -19,7 +19,7 @@ from skilltune.records import CorrectionType, Dimension, Outcome
 
 __all__ = ["RULES_VERSION", "Verdict", "classify_by_rules", "is_new_request", "judge_by_rules"]
 
-RULES_VERSION = 5
+RULES_VERSION = 6
 """Changes whenever the same lexicons would give other verdicts."""
 
 _PICK_WIDTH = 160

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from skilltune.facts import SessionFacts, TurnFact
 from skilltune.limits import SNIPPET_CHARS
 from skilltune.mining.costs import UNKNOWN, Cost
-from skilltune.mining.ids import event_id, turn_id
+from skilltune.mining.ids import event_id, id_in_world, turn_id
 from skilltune.mining.invocations import Use
 from skilltune.mining.outcomes import Verdict
-from skilltune.mining.windows import Judgement, Window, WindowTurn
-from skilltune.records import FeedbackEvent, Invocation, SessionCost, Turn
+from skilltune.mining.windows import TAKEN_BACK, Judgement, Window, WindowTurn
+from skilltune.records import INSTALLED_OF, FeedbackEvent, Invocation, SessionCost, Turn
 
 if TYPE_CHECKING:
     from skilltune.mining.labelled import AskedTurn
@@ -29,8 +29,6 @@ __all__ = [
 ]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_INSTALLED_OF: Final = "claude-code"
-"""The agent in whose folders installed skills are looked for."""
 _REASONS = ("language", "own_mistake", "question")
 _NAMES: Final = (
     "session_id",
@@ -41,6 +39,7 @@ _NAMES: Final = (
     "model",
     "project",
     "base_directory",
+    "forked_from",
     "tool",
     "did",
 )
@@ -77,7 +76,7 @@ def event_row(
         outcome=verdict.outcome,  # type: ignore[arg-type]  # a judgement is never none
         confidence=verdict.confidence,
         correction_type=verdict.correction_type,
-        user_message_snippet=snippet(turn.fact.text) if turn else "",
+        user_message_snippet=snippet(_words_of(judgement)),
         turns_to_feedback=max(turn.number, 1) if turn else 1,
         ai_tools_used=tuple(sorted(turn.before.tools if turn else use.work.tools)),
         dimension_hint=verdict.dimension,
@@ -100,8 +99,18 @@ def event_row(
         base_directory=use.fact.base_dir,
         retried=retried,
         via=use.fact.via,
+        agent_version=session.agent_version,
+        loaded=use.loaded,
         **_cost_fields(cost),
     )
+
+
+def _words_of(judgement: Judgement) -> str:
+    """What the person said where that decided; beside a command that took the work back, only a complaint."""
+    turn = judgement.turn
+    if turn is None or (judgement.verdict.rule == TAKEN_BACK and not turn.verdict.complains):
+        return ""
+    return turn.fact.text
 
 
 def invocation_row(
@@ -140,13 +149,14 @@ def invocation_row(
         rewound=bool(window and window.rewound),
         base_directory=fact.base_dir,
         retried=retried,
+        loaded=use.loaded and window is not None,
         **_cost_fields(cost),
     )
 
 
 def _is_installed(session: SessionFacts, skill_id: str, *, installed: Collection[str] | None) -> bool | None:
     """Whether the skill is installed here; None where nobody can tell: other agents have folders of their own."""
-    if installed is None or (skill_id not in installed and session.agent != _INSTALLED_OF):
+    if installed is None or (skill_id not in installed and session.agent != INSTALLED_OF):
         return None
     return skill_id in installed
 
@@ -166,7 +176,14 @@ def _cost_fields(cost: Cost) -> dict[str, Any]:
 
 
 def turn_row(
-    session: SessionFacts, *, item: TurnFact, said: str, verdict: Verdict, turn: WindowTurn | None, use: Use | None
+    session: SessionFacts,
+    *,
+    item: TurnFact,
+    said: str,
+    model: str,
+    verdict: Verdict,
+    turn: WindowTurn | None,
+    use: Use | None,
 ) -> Turn:
     """The row of a turn; `turn` and `use` are None outside of every window."""
     return Turn(
@@ -194,6 +211,8 @@ def turn_row(
         project=session.project,
         rewound=item.rewound,
         turn_id=id_of_turn(session, item),
+        agent_version=session.agent_version,
+        model=model,
     )
 
 
@@ -209,7 +228,8 @@ def with_names(record: _Record, name: Callable[[str], str]) -> _Record:
 
 def id_of_turn(session: SessionFacts, item: TurnFact) -> str:
     """The id of a turn of `session` (`skilltune.mining.ids.turn_id`)."""
-    return turn_id(item.uuid, part=item.part, session_id=session.session_id, path=session.path, line=item.line)
+    uuid = id_in_world(item.uuid, at=item.at, session_id=session.session_id)
+    return turn_id(uuid, part=item.part, session_id=session.session_id, path=session.path, line=item.line)
 
 
 def why_no_event(window: Window) -> str:

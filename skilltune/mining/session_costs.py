@@ -139,4 +139,6 @@ def _row(sums: _Sums, *, uses: int, charged: int, aside: int) -> SessionCost:
         wall_seconds=wall,
         idle_seconds=None if wall is None else sums.idle,
         available=sums.available,
+        agent_version=session.agent_version,
+        forked_from=session.forked_from,
     )

@@ -76,6 +76,7 @@ class SessionTurns:
                     self.session,
                     item=item,
                     said=self._work_before(at).said,
+                    model=self._models[at],
                     verdict=self.classify(at),
                     turn=turn,
                     use=use,
@@ -104,6 +105,13 @@ class SessionTurns:
         """Whether the transcript says of any stretch of work how many tokens it took."""
         works = (self.session.lead, *(item.work for item in self.session.items))
         return any(work.tokens != _NO_TOKENS or work.aside != _NO_TOKENS for work in works)
+
+    @cached_property
+    def _models(self) -> Sequence[str]:
+        """The model whose work each item answers; of the first work that names one where none does before."""
+        works = [self.session.lead, *(item.work for item in self.session.items)]
+        last = next((work.model for work in works if work.model), "")
+        return [last := work.model or last for work in works[:-1]]
 
     @cached_property
     def _previous_prompts(self) -> dict[int, str]:

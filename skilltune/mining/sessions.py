@@ -12,7 +12,8 @@ from skilltune.errors import InputError
 from skilltune.facts import FileFacts, SessionFacts, UseFact
 from skilltune.limits import WINDOW_TURNS
 from skilltune.mining.costs import cost_of_use
-from skilltune.mining.invocations import Use, find_invocations, find_skill_names
+from skilltune.mining.ids import is_unique
+from skilltune.mining.invocations import Use, find_invocations, find_skill_names, id_of_sign
 from skilltune.mining.labelled import AskedUse
 from skilltune.mining.language import foreign_digest
 from skilltune.mining.lexicon import find_lexicons
@@ -298,7 +299,8 @@ def _ids(session: SessionFacts) -> Iterator[str]:
     """The ids of every sign of use in a session."""
     for item in session.items:
         if isinstance(item, UseFact):
-            yield from filter(None, (item.uuid, item.call_id))
+            yield from filter(is_unique, (item.uuid, item.call_id))
+            yield id_of_sign(item, session=session)
 
 
 def _ruleset(window_turns: int, *, model: Model | None) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from skilltune.facts import CommandFact, Item, SessionFacts, TurnFact, UseFact, Work
 from skilltune.limits import CONFIDENCE, IMPLICIT_MIN_CHARS
@@ -13,6 +14,7 @@ from skilltune.mining.reverts import Discard, find_discards, prompts_undone, tak
 from skilltune.records import Attribution
 
 __all__ = [
+    "TAKEN_BACK",
     "Discarded",
     "Judgement",
     "Window",
@@ -25,6 +27,8 @@ __all__ = [
 
 _STRENGTH = {"revert": 5, "redo": 4, "partial": 3, "rejection": 2}
 _EXPLICIT = 1
+TAKEN_BACK: Final = "command.revert"
+"""The rule where no words decided but a command, or the agent's own ``/undo``, that took the work back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +249,7 @@ def _taken_back(window: Window, deciding: Sequence[WindowTurn]) -> Judgement:
             correction_type="revert",
             confidence=CONFIDENCE["revert"],
             dimension=(said.dimension if said else None) or "unknown",
-            rule="command.revert",
+            rule=TAKEN_BACK,
             language=said.language if said else "",
         ),
         told,

@@ -9,7 +9,7 @@ from skilltune.analysis.changepoints import RANGE
 from skilltune.analysis.weekly import WEEKS, WeeklySummary
 from skilltune.charts.course import NARROW, WIDE, course_table, rate_course
 from skilltune.charts.drawing import chart_svg
-from skilltune.page.headline import most_corrected, turning_version
+from skilltune.page.headline import most_corrected, seen_skills, text_beside, turning_version
 from skilltune.page.html import EMPTY, Section, render, unbroken
 from skilltune.page.quotes import quotes_of
 from skilltune.page.rows import Row, first_row, rows_of
@@ -44,10 +44,10 @@ def closeup_section(
     name = unbroken(f"{rail or _rail(summary)}: {summary.focus}", summary.focus) if summary.focus else "Worst skill"
     course = _course(summary)
     if not course["week_sample"].sum():
-        return Section(render("numbers.html.j2", **_without_course(summary), rail=name))
+        return Section(render("numbers.html.j2", **_without_course(summary), rail=name), bare=not summary.focus)
     row = first_row(summary.sufficient[summary.sufficient["skill_id"] == summary.focus])
     turned = turning_version(summary)
-    finding = _earlier(course, summary) if row is None else _finding(row, turned, summary)
+    finding = _earlier(course, summary) if row is None else _finding(row, summary)
     worse = row is not None and row["verdict"] == "got_worse"
     shift = _shift_sentence(summary, turned)
     said = summary.complaints[summary.complaints["skill_id"] == summary.focus]
@@ -79,8 +79,8 @@ def closeup_section(
 
 
 def complaints_section(summary: WeeklySummary, *, privacy: bool) -> Section:
-    """All complaints, newest first: what the page is where no skill has enough data and one was used."""
-    if len(summary.sufficient) or not summary.ranking["n_invocations"].fillna(0).sum():
+    """All complaints, newest first: what the page is where no skill has enough data and somebody complained."""
+    if len(summary.sufficient) or summary.complaints.empty:
         return EMPTY
     quotes = quotes_of(summary.complaints, time_zone=summary.week.time_zone, privacy=privacy, with_skill=True)
     left = sum(quote.times for quote in quotes[COMPLAINTS:])
@@ -88,17 +88,11 @@ def complaints_section(summary: WeeklySummary, *, privacy: bool) -> Section:
         render(
             "complaints.html.j2",
             note=f"Corrections and partials of the last {summary.days} days, newest first.",
-            finding=_complaint_finding(len(summary.complaints), days=summary.days),
+            finding=f"{count_of(len(summary.complaints), 'complaint')} in the last {summary.days} days.",
             quotes=quotes[:COMPLAINTS],
             foot=f"{count_of(left, 'older complaint')} not shown." if left else "",
         )
     )
-
-
-def _complaint_finding(number: int, *, days: int) -> str:
-    if not number:
-        return f"Nobody complained in the last {days} days."
-    return f"{count_of(number, 'complaint')} in the last {days} days."
 
 
 def _drawings(
@@ -187,15 +181,18 @@ def _last_rate(course: pd.DataFrame, summary: WeeklySummary) -> str:
 
 def _rail(summary: WeeklySummary) -> str:
     row = first_row(summary.ranking[summary.ranking["skill_id"] == summary.focus])
+    if len(seen_skills(summary)) == 1:
+        return "The skill"
     if row is not None and row["verdict"] == "got_worse":
         return "Worst skill"
     return "Most corrected" if len(most_corrected(summary)) == 1 else "Among the most corrected"
 
 
-def _finding(row: Row, turned: Row | None, summary: WeeklySummary) -> str:
-    if row["verdict"] == "got_worse" and turned is not None:
-        began = long_date(_day(turned["since"], summary))
-        return f"Corrections rose after {text_words(turned)} first used on {began}."
+def _finding(row: Row, summary: WeeklySummary) -> str:
+    text = text_beside(summary)
+    if row["verdict"] == "got_worse" and text is not None:
+        began = f"{text_words(text)} began on {long_date(_day(text['since'], summary))}"
+        return f"Corrections rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}; {began}."
     if row["verdict"] == "got_worse":
         return f"Corrections rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}."
     course = {
@@ -216,7 +213,7 @@ def _shift_sentence(summary: WeeklySummary, turned: Row | None) -> str:
     sentence += f"; its most likely range ({percent(RANGE)}) is {date_range(first, last)}."
     if turned is None:
         return f"{sentence} No new text of the skill began then."
-    name, since = text_words(turned, short=True), turned["since"]
+    name, since = text_words(turned), turned["since"]
     if shift["week"] <= since < shift["week"] + pd.Timedelta(days=7):
         return f"{sentence} That is when {name} began; it does not prove that {name} is the cause."
     began = long_date(_day(since, summary))

@@ -9,7 +9,7 @@ from skilltune.evolution.contradictions import BLIND_SPOT, Contradiction, Kind, 
 from skilltune.page.diffs import gone, new, shorten
 from skilltune.page.html import Section, render
 from skilltune.page.refinement_summary import RefinementSummary, WaitingSkill
-from skilltune.page.words import as_list, command_for, count_of, local_day, short_date, short_range
+from skilltune.page.words import as_list, command_in, count_of, local_day, short_date, short_range
 
 __all__ = ["contradictions_section"]
 
@@ -52,9 +52,11 @@ class ContradictionView:
 
 def contradictions_section(summary: RefinementSummary | None, *, time_zone: str, privacy: bool) -> Section:
     """Conflicts with both their sides, warnings with a sentence each; without any one line."""
-    found = [(skill.skill_id, item) for skill in _skills(summary) for item in skill.contradictions.findings]
+    found = [(skill, item) for skill in _skills(summary) for item in skill.contradictions.findings]
     found.sort(key=lambda pair: (not pair[1].holds, pair[1].severity != "conflict"))
-    hidden = {skill for skill, _ in found[SHOWN:]}
+    hidden = {
+        command_in("contradictions", skill.skill_id, folder=skill.folder, privacy=privacy) for skill, _ in found[SHOWN:]
+    }
     return Section(
         render(
             "contradictions.html.j2",
@@ -62,9 +64,10 @@ def contradictions_section(summary: RefinementSummary | None, *, time_zone: str,
             finding=_finding(summary, [item for _, item in found]),
             items=[_view(skill, item, time_zone=time_zone, privacy=privacy) for skill, item in found[:SHOWN]],
             rest=f"{len(found) - SHOWN} more: " if found[SHOWN:] else "",
-            rest_commands=[command_for("contradictions", skill) for skill in sorted(hidden)[:SHOWN]],
+            rest_commands=sorted(hidden)[:SHOWN],
             foot=BLIND_SPOT if found else "",
-        )
+        ),
+        bare=not found and (summary is None or not summary.corrections),
     )
 
 
@@ -84,7 +87,7 @@ def _finding(summary: RefinementSummary | None, found: list[Contradiction]) -> s
     return f"{as_list(parts)}."
 
 
-def _view(skill: str, item: Contradiction, *, time_zone: str, privacy: bool) -> ContradictionView:
+def _view(skill: WaitingSkill, item: Contradiction, *, time_zone: str, privacy: bool) -> ContradictionView:
     members = [one for side in item.sides for one in side.corrections]
     sessions = len({one.session_id for one in members})
     days = sorted(local_day(one.timestamp, time_zone) for one in members if one.timestamp)
@@ -92,14 +95,14 @@ def _view(skill: str, item: Contradiction, *, time_zone: str, privacy: bool) -> 
     counts = [count_of(len(members), "correction"), count_of(sessions, "session"), *span]
     conflict = item.severity == "conflict"
     return ContradictionView(
-        skill=skill,
+        skill=skill.skill_id,
         what=f"{item.severity}, {_NAMES[item.kind]}",
         counts=", ".join(counts),
         conflict=conflict,
         sides=[_side(side, time_zone=time_zone) for side in item.sides[:TARGETS]] if conflict and not privacy else [],
         sentence="" if conflict or privacy else _sentence(item),
         advice=_advice(item),
-        command=command_for("contradictions", skill),
+        command=command_in("contradictions", skill.skill_id, folder=skill.folder, privacy=privacy),
     )
 
 

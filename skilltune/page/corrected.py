@@ -68,7 +68,7 @@ def corrected_section(
     """
     overall = None if summary is None else first_row(summary.overall)
     if summary is None or overall is None:
-        return Section(_without_figures(NOTHING, []))
+        return Section(_without_figures(NOTHING, []), bare=True)
     carried = summary.skills[summary.skills["method"].isin(["sample", "pooled"])]
     refused = overall["method"] == "refused"
     if refused and carried.empty:
@@ -143,7 +143,7 @@ def _foot(summary: CorrectedSummary, overall: Row) -> list[str]:
         count = "counts" if summary.chosen == 1 else "count"
         lines.append(
             f"{count_of(summary.chosen, 'labelled use')} {count} in no figure here: uses that somebody picked, or "
-            "labelled out of the sample's order, say nothing about the others."
+            "labelled out of the sample’s order, say nothing about the others."
         )
     when = "The rates here are of all uses up to the last draw, so they may differ from those of the last days above."
     if overall["method"] == "transfer":

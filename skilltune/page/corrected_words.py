@@ -39,7 +39,7 @@ def corrected_finding(overall: Row, *, carried: int = 0) -> str:
     if overall["method"] == "refused":
         of_some = "that of 1 skill is" if carried == 1 else f"those of {carried:,} skills are"
         together = f"The rate of all skills together is not corrected yet; {of_some}."
-        return together if carried else "The rates are not corrected for the rules' mistakes yet."
+        return together if carried else "The rates are not corrected for the rules’ mistakes yet."
     rate, raw = overall["corrected_rate"], overall["raw_rate"]
     found = f"{of_judged(rate)} {'is' if _one(rate) else 'are'} corrected"
     if overall["method"] == "transfer":
@@ -67,7 +67,7 @@ def what_it_rests_on(overall: Row) -> str:
     bounds = interval(overall["low"], overall["high"])
     if overall["method"] == "transfer":
         return (
-            f"None of your own labels is in this. The rules' mistakes on labelled turns of other projects were taken "
+            f"None of your own labels is in this. The rules’ mistakes on labelled turns of other projects were taken "
             f"back from {count_of(int(overall['n_uses']), 'use')} of yours; the range is {bounds}, and it leaves out "
             "that your sessions may be different ones. Read it as a hint."
         )

@@ -9,12 +9,14 @@ import pandas as pd
 from skilltune.analysis.weekly import WeeklySummary
 from skilltune.page.html import Section, render, unbroken
 from skilltune.page.rows import Row, first_row, rows_of
+from skilltune.page.texts import new_text
 from skilltune.page.words import (
     VERDICTS,
     as_list,
     count_of,
     date_range,
     last_day,
+    last_days,
     long_date,
     number_word,
     of_judged,
@@ -23,7 +25,17 @@ from skilltune.page.words import (
     points_interval,
 )
 
-__all__ = ["Link", "headline", "headline_section", "lede", "most_corrected", "turning_version", "week_line"]
+__all__ = [
+    "Link",
+    "headline",
+    "headline_section",
+    "lede",
+    "most_corrected",
+    "seen_skills",
+    "text_beside",
+    "turning_version",
+    "week_line",
+]
 
 NAMES_SHOWN: Final = 5
 MOVED: Final = ("got_worse", "got_better")
@@ -60,11 +72,17 @@ def headline(summary: WeeklySummary) -> str:
         return _headline_without_rates(summary)
     worse = int((enough["verdict"] == "got_worse").sum())
     if worse:
-        rate = float(_focus_row(summary)["correction_rate"])
-        lead = f"{worse} of {count_of(len(_seen(summary)), 'skill')} got worse."
-        return f"{lead} {summary.focus} is now corrected in {of_judged(rate)}."
+        often, seen = of_judged(float(_focus_row(summary)["correction_rate"])), len(seen_skills(summary))
+        if seen == 1:
+            return f"{summary.focus} got worse: it is now corrected in {often}."
+        these = f"these {seen:,} skills" if summary.only else count_of(seen, "skill")
+        return f"{worse} of {these} got worse. {summary.focus} is now corrected in {often}."
     compared = (enough["verdict"] != "no_baseline").any()
-    lead = "No skill got worse." if compared else f"No earlier {summary.days} days to compare with."
+    alone = len(seen_skills(summary)) == 1
+    calm = f"None of these {len(seen_skills(summary)):,} skills got worse." if summary.only else "No skill got worse."
+    if compared and alone:
+        return _most_corrected(summary)
+    lead = calm if compared else f"No earlier {summary.days} days to compare with."
     return f"{lead} {_most_corrected(summary)}"
 
 
@@ -80,8 +98,7 @@ def lede(summary: WeeklySummary) -> str:
 def headline_section(summary: WeeklySummary, *, links: Sequence[Link] = ()) -> Section:
     """The top of the page; `links` are added to the lede."""
     sentence = headline(summary)
-    first = (summary.week.end - pd.Timedelta(days=summary.days)).date()
-    span = date_range(first, summary.week.sunday)
+    span = last_days(summary.week.end, days=summary.days, time_zone=summary.week.time_zone)
     if summary.sufficient.empty:
         note, changes = f"The last {summary.days} days: {span}.", []
     else:
@@ -128,7 +145,7 @@ def _most_corrected(summary: WeeklySummary) -> str:
     return f"{number_word(len(tied), start=True)} skills are corrected most, each in {often}."
 
 
-def _seen(summary: WeeklySummary) -> pd.DataFrame:
+def seen_skills(summary: WeeklySummary) -> pd.DataFrame:
     """Skills used or judged in the last days."""
     ranking = summary.ranking
     return ranking[(ranking["n_invocations"].fillna(0) > 0) | (ranking["sample_size"] > 0)]
@@ -139,7 +156,7 @@ def _focus_row(summary: WeeklySummary) -> Row:
 
 
 def _headline_without_rates(summary: WeeklySummary) -> str:
-    seen = _seen(summary)
+    seen = seen_skills(summary)
     if seen.empty:
         return f"No use of a skill in these {summary.days} days."
     needed = count_of(summary.min_invocations, "judged use")
@@ -149,11 +166,13 @@ def _headline_without_rates(summary: WeeklySummary) -> str:
 
 
 def _lede_without_rates(summary: WeeklySummary) -> str:
-    seen = _seen(summary)
+    seen = seen_skills(summary)
     if seen.empty:
         return _where_uses_are(summary)
     judged = int(seen["sample_size"].sum())
     uses = int(seen["n_invocations"].fillna(0).sum())
+    if not judged:
+        return "1 use; it could not be judged." if uses == 1 else f"{uses:,} uses; none of them could be judged."
     complaints = len(summary.complaints)
     said = f"{complaints or 'none'} complained about"
     return f"{count_of(uses, 'use')}, {judged} judged, {said}{'; here is what people said.' if complaints else '.'}"
@@ -178,10 +197,10 @@ def _rise(summary: WeeklySummary) -> str:
     if row is None or row["verdict"] != "got_worse":
         return ""
     change = f"It rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}"
-    turned = turning_version(summary)
-    if turned is None:
+    text = text_beside(summary)
+    if text is None:
         return f"{change}."
-    return f"{change}; a new text ({turned['name']}) was first used on {_first_used(turned, summary)}."
+    return f"{change}; {new_text(text)} was first used on {_first_used(text, summary)}."
 
 
 def _first_used(text: Row, summary: WeeklySummary) -> str:
@@ -203,22 +222,52 @@ def turning_version(summary: WeeklySummary) -> Row | None:
     return first_row(inside.loc[nearest])
 
 
+def text_beside(summary: WeeklySummary) -> Row | None:
+    """The text to name beside the change of the skill in focus: the turning one, else the last new one compared."""
+    return turning_version(summary) or _recent_text(summary.focus, summary)
+
+
 def _others(summary: WeeklySummary) -> str:
     verdicts = summary.sufficient["verdict"]
     better = int((verdicts == "got_better").sum())
     unclear = int(verdicts.isin(["looks_worse", "no_change", "looks_better"]).sum())
-    few = int((verdicts == "no_baseline").sum()) + int((_seen(summary)["verdict"] == "too_few").sum())
+    few = int((seen_skills(summary)["verdict"] == "too_few").sum())
+    new = int((verdicts == "no_baseline").sum())
+    if len(seen_skills(summary)) == 1:
+        return _alone(str(verdicts.iloc[0]))
+    if new == len(verdicts):
+        return " ".join(["No skill can be compared yet.", *([_sentence([_too_few(few)])] if few else [])])
     parts = []
     if better:
         parts.append(f"{number_word(better)} {'skill' if better == 1 else 'skills'} got better")
     if unclear:
         parts.append(f"{unclear} {'shows' if unclear == 1 else 'show'} no clear change or no evidence yet")
+    if new:
+        parts.append(f"{new} {'was' if new == 1 else 'were'} judged too rarely before to compare")
     if few:
-        parts.append(f"{few} {'has' if few == 1 else 'have'} too few data to say")
-    if not parts:
-        return ""
-    text = as_list(parts) if len(parts) < 3 else f"{parts[0]}, {parts[1]}, and {parts[2]}"
+        parts.append(_too_few(few))
+    return _sentence(parts) if parts else ""
+
+
+def _too_few(few: int) -> str:
+    return f"{few} {'has' if few == 1 else 'have'} too few data for a rate"
+
+
+def _sentence(parts: list[str]) -> str:
+    text = as_list(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
     return f"{text[0].upper()}{text[1:]}."
+
+
+def _alone(verdict: str) -> str:
+    """How the only skill of the page stands, where it did not get worse."""
+    told = {
+        "looks_worse": "It looks worse than before, without evidence yet.",
+        "no_change": "There is no clear change against the days before.",
+        "looks_better": "It looks better than before, without evidence yet.",
+        "got_better": "It got better.",
+        "no_baseline": "It cannot be compared yet.",
+    }
+    return told.get(verdict, "")
 
 
 def _changes(summary: WeeklySummary) -> list[Change]:
@@ -246,11 +295,7 @@ def _moved(row: Row, summary: WeeklySummary) -> Change:
         Piece(row["skill_id"], strong=True),
         Piece(f" {verdict.words} ({since}): {rates} "),
         Piece(evidence, numbers=True),
-        *(
-            [Piece("; "), Piece(f"new text ({text['name']}) from {_first_used(text, summary)}", numbers=True)]
-            if text
-            else []
-        ),
+        *([Piece("; "), Piece(f"{new_text(text)} from {_first_used(text, summary)}", numbers=True)] if text else []),
     ]
     return Change(verdict.glyph, verdict.tone, pieces)
 

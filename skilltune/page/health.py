@@ -10,13 +10,14 @@ from skilltune.page.quotes import agent_name
 from skilltune.page.refinement_summary import SkillProblem
 from skilltune.page.words import LANGUAGES, count_of, long_date, percent
 
-__all__ = ["HEALTH_KEYS", "health_section"]
+__all__ = ["HEALTH_KEYS", "SKIPPED", "health_section"]
 
 HEALTH_KEYS: Final = {
     "sessions": "sessions read, by agent",
     "unreadable_lines": "damaged lines, passed over",
     "unreadable_files": "files that hold them",
     "unreadable_paths": "files and folders that could not be opened",
+    "skipped": "files passed over that may hold a session, by reason: compressed, not_a_session",
     "languages": "turns in a language without a lexicon, by language code",
     "scripted": "scripted sessions left out",
     "duplicates": "records that occur in several files, counted once",
@@ -50,6 +51,11 @@ _REASONS: Final = {
     "future": "dated in the future",
     "label": "what was said is labelled as no verdict",
 }
+SKIPPED: Final = {
+    "compressed": "compressed: unpack them, as with zstd -d or gunzip, and they are read",
+    "not_a_session": "no agent’s session that skilltune knows",
+}
+"""Why a file was passed over that may hold a session all the same, and what helps."""
 _PROBLEMS: Final = {"unknown_skill": "no such skill", "refused": "refused"}
 
 
@@ -66,7 +72,11 @@ class Fact(NamedTuple):
 
 
 def health_section(
-    summary: WeeklySummary, *, health: Mapping[str, Any], problems: Sequence[SkillProblem] = ()
+    summary: WeeklySummary,
+    *,
+    health: Mapping[str, Any],
+    problems: Sequence[SkillProblem] = (),
+    left_out: Sequence[str] = (),
 ) -> Section:
     """What the report could and could not see; lines whose numbers nobody gave are left out.
 
@@ -76,6 +86,8 @@ def health_section(
         See ``HEALTH_KEYS``.
     problems
         Skills and logs of refinement that could not be looked at.
+    left_out
+        Parts of the page that are not shown, as there is nothing in them.
     """
     facts = [
         *_read(health),
@@ -86,24 +98,34 @@ def health_section(
         *_weak(summary),
     ]
     facts += [*_triggers(summary), *_lost(health), *_not_looked_at(problems)]
+    facts += [Fact("Nothing yet in", ", ".join(left_out))] if left_out else []
     return Section(render("health.html.j2", finding=_finding(summary, health, problems), facts=facts))
 
 
 def _finding(summary: WeeklySummary, health: Mapping[str, Any], problems: Sequence[SkillProblem]) -> str:
-    expiring, lines, paths = (int(health.get(key, 0)) for key in ("expiring", "unreadable_lines", "unreadable_paths"))
+    expiring = int(health.get("expiring", 0))
     if expiring:
         before = health.get("expiring_before")
         when = f"before {long_date(date.fromisoformat(str(before)))}" if before else "within a week"
         return f"{count_of(expiring, 'transcript')} will be deleted by Claude Code {when}."
+    if unread := _unread(health):
+        return unread
+    if not summary.logged_uses and summary.ranking.empty:
+        return "No use of a skill was found."
+    if set(health) - {"labelled"} and not problems and not _skipped(health):
+        return "Everything that was found could be read."
+    return f"Uses judged: {_judged(summary).text}."
+
+
+def _unread(health: Mapping[str, Any]) -> str:
+    """What could not be read, the gravest first; '' for nothing."""
+    lines, paths = (int(health.get(key, 0)) for key in ("unreadable_lines", "unreadable_paths"))
     if paths:
         return f"{count_of(paths, 'file')} could not be opened."
     if lines:
         return f"{count_of(lines, 'line')} could not be read."
-    if not summary.logged_uses and summary.ranking.empty:
-        return "No use of a skill was found."
-    if set(health) - {"labelled"} and not problems:
-        return "Everything that was found could be read."
-    return f"Uses judged: {_judged(summary).text}."
+    packed = _skipped(health).get("compressed", 0)
+    return f"{count_of(packed, 'compressed file')} {'was' if packed == 1 else 'were'} not read." if packed else ""
 
 
 def _read(health: Mapping[str, Any]) -> list[Fact]:
@@ -122,9 +144,16 @@ def _read(health: Mapping[str, Any]) -> list[Fact]:
         facts.append(Fact("Lines not readable", _lines(health)))
     if health.get("unreadable_paths"):
         facts.append(Fact("Files not opened", f"{health['unreadable_paths']:,}"))
+    if skipped := _skipped(health):
+        lines = [f"{number:,}: {SKIPPED.get(reason, reason)}" for reason, number in skipped.items()]
+        facts.append(Fact("Files passed over", f"{sum(skipped.values()):,}" if len(lines) > 1 else "", lines))
     if health.get("duplicates"):
         facts.append(Fact("Copied records", f"{health['duplicates']:,} counted once"))
     return facts
+
+
+def _skipped(health: Mapping[str, Any]) -> dict[str, int]:
+    return {str(reason): int(number) for reason, number in dict(health.get("skipped", {})).items() if number}
 
 
 def _lines(health: Mapping[str, Any]) -> str:

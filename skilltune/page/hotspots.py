@@ -84,7 +84,9 @@ def hotspots_section(summary: WeeklySummary, *, span: tuple[date, date] | None =
             )
             if rows
             else "",
-            finding=_finding(totals, when=then),
+            finding=_finding(totals, when=then)
+            if span or summary.ranking["sample_size"].sum()
+            else f"No use was judged {then}, so nothing is known of it.",
             dimensions=list(COLUMNS.values()),
             not_told=NOT_TOLD,
             whole="all skills" if len(rows) > 1 else "",

@@ -43,6 +43,8 @@ class Section:
 
     html: Markup
     headline: str = ""
+    bare: bool = False
+    """It only says that there is nothing of it yet."""
     figures: Mapping[str, Any] = field(default_factory=dict)
     """What the index of reports says of the page, by part (weeks, skills) and name."""
 

@@ -8,12 +8,13 @@ import pandas as pd
 
 from skilltune.charts.hotspots import NOT_TOLD, UNKNOWN
 from skilltune.limits import SNIPPET_CHARS
+from skilltune.mining.windows import TAKEN_BACK
 from skilltune.page.rows import Row, rows_of
 from skilltune.page.words import short_date
+from skilltune.records import agent_title
 
 __all__ = ["Quote", "quotes_of"]
 
-_AGENTS: Final = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "OpenCode"}
 _LANGUAGES: Final = frozenset(
     [
         "ar",
@@ -89,7 +90,7 @@ def quotes_of(complaints: pd.DataFrame, *, time_zone: str, privacy: bool, with_s
 
 def agent_name(agent: str) -> str:
     """What an agent calls itself."""
-    return _AGENTS.get(agent, agent)
+    return agent_title(agent)
 
 
 def _known(complaints: pd.DataFrame) -> list[Row]:
@@ -101,6 +102,7 @@ def _known(complaints: pd.DataFrame) -> list[Row]:
         "dimension_hint",
         "user_message_snippet",
         "language",
+        "rule",
         "agent",
         "project",
     ]
@@ -134,7 +136,8 @@ def _source(row: Row, *, times: int, time_zone: str, privacy: bool) -> str:
     if times > 1:
         day = f"× {times:,}, last on {day}" if day else f"× {times:,}"
     agent = agent_name(row["agent"] or "")
-    words = [] if privacy or row["user_message_snippet"] else ["no words"]
+    wordless = "taken back by a command" if row["rule"] == TAKEN_BACK else "no words"
+    words = [] if privacy or row["user_message_snippet"] else [wordless]
     return " · ".join(
         filter(None, [*words, dimension, kind, day, agent, "" if privacy else _folder(row["project"] or "")])
     )

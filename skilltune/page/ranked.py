@@ -1,12 +1,12 @@
 """The skills, most corrected first: rate, interval, coverage, course and verdict in a row; too few data apart."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 from markupsafe import Markup
 
-from skilltune.analysis.weekly import WeeklySummary
+from skilltune.analysis.weekly import WEEKS, WeeklySummary
 from skilltune.charts.rows import RowPoint, interval_axis, interval_row, sparkline
 from skilltune.limits import FALSE_DISCOVERY_RATE
 from skilltune.page.html import EMPTY, Section, render
@@ -16,6 +16,7 @@ from skilltune.page.words import (
     RARE,
     VERDICTS,
     Verdict,
+    as_list,
     bound,
     count_of,
     interval,
@@ -34,6 +35,12 @@ __all__ = ["skills_section"]
 LONG_NAME: Final = 22
 WIDE_NAME: Final = 26
 """Longest name with which a table of 800 pixels has room for all its columns."""
+NAMES: Final = 12
+"""Skills left out that are named."""
+_KEY: Final = (
+    "Dot: the rate. Line: its 95% interval, 0 to 100%. Tick: the rate that sets the order. Dotted: all skills."
+)
+_KEY_ALONE: Final = "Dot: the rate. Line: its 95% interval, 0 to 100%."
 _JUDGED: Final = "Judged: uses whose outcome could be told from what the person wrote or did next."
 
 
@@ -94,12 +101,15 @@ def _ranked(summary: WeeklySummary, few: list[FewRow]) -> Markup:
     rows = [
         _row(record, summary, course=courses[record["skill_id"]], top=top) for record in rows_of(summary.sufficient)
     ]
+    alone = len(rows) == 1
     return render(
         "skills.html.j2",
-        rail="Skills, most corrected first",
-        note=_how_to_read(),
-        finding=_finding(overall),
-        caption=f"Skills by correction rate over the last {summary.days} days, most corrected first",
+        rail="The skill" if alone and not few else "Skills, most corrected first",
+        note=_how_to_read(alone=alone),
+        key=_KEY_ALONE if alone else _KEY,
+        finding=_finding(overall, whose=_whose(summary)),
+        caption=f"{'Correction rate' if alone else 'Skills by correction rate'} over the last {summary.days} days"
+        f"{'' if alone else ', most corrected first'}",
         axis=interval_axis(),
         days=summary.days,
         rows=rows,
@@ -116,13 +126,14 @@ def _counts_only(summary: WeeklySummary, few: list[FewRow]) -> Markup:
         "skills.html.j2",
         rail="Skills",
         note=f"A rate needs {count_of(summary.min_invocations, 'judged use')} in {summary.days} days.",
+        key="",
         finding="What was judged so far.",
         caption="Skills with too few judged uses for a rate",
         axis="",
         rows=[],
         few=few,
         few_note=_few_note(summary),
-        foot=[f"{_JUDGED} {_plugin_note(summary)}".strip()],
+        foot=[f"{_JUDGED} {_plugin_note(summary)}".strip(), *_left_out(summary)],
         weeks=[],
         long_names=_any_wide(*(row.skill for row in few)),
     )
@@ -133,18 +144,34 @@ def _few_note(summary: WeeklySummary) -> str:
     return f"Fewer than {needed} in the last {summary.days} days: no rate, no rank, no trend."
 
 
-def _how_to_read() -> Markup:
-    return Markup(
-        "<b>How to read it.</b> The dot is the rate, the line its 95% interval. The small upright tick is the rate "
-        "after small samples are pulled towards the overall rate (dotted line); it sets the order. Colour only where "
-        "the interval of the change excludes zero."
+def _how_to_read(*, alone: bool) -> Markup:
+    order = (
+        "The small upright tick is the rate after small samples are pulled towards the overall rate (dotted line); it "
+        "sets the order. "
     )
+    return Markup(
+        "<b>How to read it.</b> The dot is the rate, the line its 95% interval. {}Colour only where the interval of "
+        "the change excludes zero."
+    ).format("" if alone else order)
 
 
-def _finding(overall: Row) -> str:
+def _whose(summary: WeeklySummary) -> str:
+    """Whose judged uses the finding is about: ``Over all skills, ``; '' where the page has one skill."""
+    shown = summary.ranking[summary.ranking["sample_size"] > 0]
+    if len(shown) == 1:
+        return ""
+    return f"Over these {number_word(len(shown))} skills, " if summary.only else "Over all skills, "
+
+
+def _finding(overall: Row, *, whose: str) -> str:
+    words = f"{whose}{_how_often(overall)}"
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def _how_often(overall: Row) -> str:
     rate = float(overall["correction_rate"])
     if rate == 0:
-        return f"Over all skills, no judged use is corrected (0 of {overall['sample_size']})."
+        return f"no judged use is corrected (0 of {overall['sample_size']})"
     if rate == 1:
         words = "every judged use is"
     elif rate < RARE:
@@ -157,7 +184,7 @@ def _finding(overall: Row) -> str:
         words = f"about one judged use in {parts} is"
         if share.numerator > 1:
             words = f"about {number_word(share.numerator)} judged uses in {parts} are"
-    return f"Over all skills, {words} corrected ({percent(rate)})."
+    return f"{words} corrected ({percent(rate)})"
 
 
 def _courses(summary: WeeklySummary) -> dict[str, pd.DataFrame]:
@@ -187,8 +214,7 @@ def _row(record: Row, summary: WeeklySummary, *, course: pd.DataFrame, top: floa
             high=high,
             text=f"{percent(rate)}, 95% interval {interval(low, high)}, {record['sample_size']} judged uses",
             tone=verdict.tone,
-            tick=float(record["shrunk_rate"]),
-            reference=float(record["overall_rate"]),
+            **_order_marks(record, summary),
         ),
         judged=_judged(record),
         of_uses=_of_uses(record),
@@ -209,6 +235,13 @@ def _row(record: Row, summary: WeeklySummary, *, course: pd.DataFrame, top: floa
             for week in rows_of(course)
         ],
     )
+
+
+def _order_marks(record: Row, summary: WeeklySummary) -> dict[str, Any]:
+    """Tick and dotted line, which tell the order: a skill alone has none."""
+    if len(summary.sufficient) == 1:
+        return {}
+    return {"tick": float(record["shrunk_rate"]), "reference": float(record["overall_rate"])}
 
 
 def _judged(record: Row) -> str:
@@ -250,7 +283,18 @@ def _foot(summary: WeeklySummary, top: float) -> list[str]:
             "95% interval: 19 of 20 ranges made like this hold the true rate. Of ten coloured verdicts "
             f"{_about(FALSE_DISCOVERY_RATE * 10)} may be chance. Differences are computed before rounding."
         ),
+        *_left_out(summary),
     ]
+
+
+def _left_out(summary: WeeklySummary) -> list[str]:
+    """The skills of the log that the table has no row of, by name."""
+    unused = summary.long_unused
+    if not unused:
+        return []
+    names = as_list([*unused[:NAMES], *([f"{len(unused) - NAMES:,} more"] if len(unused) > NAMES else [])])
+    verb = "is" if len(unused) == 1 else "are"
+    return [f"{count_of(len(unused), 'skill')} not used in {WEEKS} weeks {verb} left out: {names}."]
 
 
 def _about(number: float) -> str:

@@ -46,7 +46,8 @@ def ratings_section(summary: RefinementSummary | None, *, days: int, privacy: bo
             finding=_finding(rows, days=days),
             rows=[_view(row, reasons) for row in rows[:ROWS]],
             foot=f"{count_of(left, 'more skill')} not shown." if left > 0 else "",
-        )
+        ),
+        bare=not rows,
     )
 
 

@@ -26,7 +26,7 @@ from skilltune.page.words import (
     short_date,
 )
 
-__all__ = ["EFFECTS", "drawn_effect", "effect_ticks", "refined_section", "worse_sentence"]
+__all__ = ["EFFECTS", "drawn_effect", "effect_ticks", "missed_note", "refined_section", "worse_sentence"]
 
 ROWS: Final = 20
 """Refinements that the table shows, the latest first."""
@@ -37,6 +37,13 @@ EFFECTS: Final[dict[str, Verdict]] = {
     "too_early": Verdict("·", "too early to say", "quiet"),
 }
 """What each verdict of ``before_after`` is called."""
+FEW: Final = 100
+"""Judged uses on a side below which a change by half is missed more often than found."""
+_MISSED: Final = (
+    "No evidence is no proof that nothing changed: with 30 judged uses before and 60 after, a rate that falls from 30% "
+    "to 15% is found in about one case of four."
+)
+"""Measured: `benchmarks/before_after.py`."""
 _TOP: Final = 0.8
 _FIFTHS: Final = (0, 0.2, 0.4, 0.6, 0.8, 1)
 
@@ -78,7 +85,8 @@ def refined_section(summary: RefinementSummary | None, *, time_zone: str, min_in
             rows=[_view(row, ticks=ticks, time_zone=time_zone, needed=min_invocations) for row in shown],
             rollbacks=[_rollback(row) for row in rows if _still_worse(row)],
             foot=_foot(rows) if rows else [],
-        )
+        ),
+        bare=not rows,
     )
 
 
@@ -96,6 +104,12 @@ def drawn_effect(row: Row, *, name: str, ticks: list[float], verdict: Verdict) -
     told = [f"{percent(side.rate)} ({interval(side.low, side.high)})" for side in (before, after)]
     text = f"{name}: corrected {told[0]} before, {told[1]} after; {verdict.words}"
     return effect_row(before, after, text=text, top=ticks[-1], ticks=ticks, tone=verdict.tone)
+
+
+def missed_note(rows: list[Row]) -> list[str]:
+    """What no evidence means where uses are few; nothing where it does not occur."""
+    few = any(row["verdict"] == "no_evidence" and min(row["n_before"], row["n_after"]) < FEW for row in rows)
+    return [_MISSED] if few else []
 
 
 def worse_sentence(summary: RefinementSummary | None) -> str:
@@ -237,6 +251,7 @@ def _foot(rows: list[Row]) -> list[str]:
     if other:
         were = "use" if other == 1 else "uses"
         lines.append(f"{other:,} judged {were} after a refinement still had another text; no rate here counts them.")
+    lines += missed_note(rows[:ROWS])
     if len(rows) > ROWS:
         lines.append(f"{count_of(len(rows) - ROWS, 'earlier refinement')} not shown.")
     return lines

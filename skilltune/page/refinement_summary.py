@@ -27,6 +27,8 @@ class WaitingSkill:
     """What is known of one skill that people corrected or complained about."""
 
     skill_id: str
+    folder: str = ""
+    """The folder that has to be named for it, as it is typed; '' where its name alone leads to it."""
     version: int | None = None
     """Of its file; None where that is not on this machine."""
     numbered: bool = True

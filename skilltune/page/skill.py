@@ -1,7 +1,7 @@
 """A skill's own page: one method a section, many of them those of the weekly page for this skill alone."""
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import pandas as pd
@@ -45,8 +45,9 @@ class SkillPage:
 
     def masthead(self) -> Section:
         """Whose page it is, and until when."""
-        day = long_date(local_day(self.as_of, self._time_zone), year=True)
-        return self.week.masthead_of("skill report", when=f"{self.skill_id} · {day} · {self._time_zone}")
+        last = local_day(self.as_of - timedelta(microseconds=1), self._time_zone)
+        when = f"{self.skill_id} · until {long_date(last, year=True)} · {self._time_zone}"
+        return self.week.masthead_of("skill report", when=when)
 
     def headline(self) -> Section:
         """How often it is corrected, with the interval, and what waits."""
@@ -107,7 +108,8 @@ class SkillPage:
 
     def usage(self) -> Section:
         """When and how often it is used."""
-        return usage_section(first_row(self.figures.usage), days=self.week.summary.days, time_zone=self._time_zone)
+        days, zone = self.week.summary.days, self._time_zone
+        return usage_section(first_row(self.figures.usage), days=days, time_zone=zone, until=self.as_of)
 
     def cost(self) -> Section:
         """What its uses cost."""

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 import pandas as pd
 from markupsafe import Markup
 
+from skilltune.analysis.isoweeks import last_whole_week
 from skilltune.analysis.weekly import WeeklySummary
 from skilltune.charts import outcomes
 from skilltune.charts.drawing import chart_svg
@@ -24,6 +25,7 @@ from skilltune.page.words import (
     date_range,
     interval,
     judged_words,
+    last_days,
     local_day,
     long_date,
     of_judged,
@@ -77,8 +79,7 @@ def skill_headline_section(
     row = first_row(summary.ranking)
     sentence = skill_headline(summary)
     known = row is not None and bool(row["sufficient_data"])
-    first = local_day((summary.week.end - pd.Timedelta(days=summary.days)), summary.week.time_zone)
-    last = local_day((summary.week.end - pd.Timedelta(microseconds=1)), summary.week.time_zone)
+    days = last_days(summary.week.end, days=summary.days, time_zone=summary.week.time_zone)
     lede = " ".join(filter(None, [_lede(row, summary) if row is not None else "", _below(span)]))
     return Section(
         render(
@@ -86,7 +87,7 @@ def skill_headline_section(
             headline=unbroken(sentence, summary.focus),
             lede=unbroken(lede, *(_intervals(row) if row is not None and known else [])),
             links=links,
-            note=f"Rates are over the last {summary.days} days ({date_range(first, last)}).",
+            note=f"Rates are over the last {summary.days} days ({days}).",
             axis=interval_axis() if known else "",
             rate=percent(float(row["correction_rate"])) if row is not None and known else "",
             drawing=_drawing(row) if row is not None and known else None,
@@ -171,8 +172,8 @@ def _mix_finding(weeks: pd.DataFrame, *, number: int) -> str:
     return f"Of {count_of(int(sums.sum()), 'use')} in {count_of(number, 'week')}: {told}."
 
 
-def usage_section(usage: Row | None, *, days: int, time_zone: str) -> Section:
-    """When the skill was first and last used, and how often."""
+def usage_section(usage: Row | None, *, days: int, time_zone: str, until: datetime) -> Section:
+    """When the skill was first and last used, and how often `until` a moment."""
     if usage is None or not int(usage["uses"]):
         return numbers_section(place="usage", rail="Usage", finding="No use of it is known.")
     dated = not pd.isna(usage["first_used"])
@@ -180,7 +181,7 @@ def usage_section(usage: Row | None, *, days: int, time_zone: str) -> Section:
     rows = [
         ["uses so far", f"{int(usage['uses']):,}"],
         [f"in the last {days} days", f"{int(usage['uses_in_window']):,}"],
-        ["in the running week", f"{int(usage['uses_in_week']):,}"],
+        [_week_until(until, time_zone=time_zone), f"{int(usage['uses_in_week']):,}"],
         ["first used", first],
         ["last used", last],
     ]
@@ -197,6 +198,15 @@ def usage_section(usage: Row | None, *, days: int, time_zone: str) -> Section:
     )
 
 
+def _week_until(until: datetime, *, time_zone: str) -> str:
+    """The week of the moment before `until`: ``in week 48 (23–29 November)``, or ``so far``."""
+    week = last_whole_week(until - timedelta(microseconds=1) + timedelta(days=7), time_zone=time_zone)
+    number = int(week.name.partition("-W")[2])
+    if until < week.end:
+        return f"in week {number} so far (from {long_date(week.monday)})"
+    return f"in week {number} ({date_range(week.monday, week.sunday)})"
+
+
 def _day(moment: pd.Timestamp, time_zone: str) -> str:
     day: date = local_day(moment, time_zone)
     return long_date(day, year=True)
@@ -211,9 +221,11 @@ def drift_section(drift: SkillDrift | None) -> Section:
             else ("skilltune has not seen its first text yet, so its drift is not known.")
         )
         return numbers_section(place="drift", rail="Drift", finding=words)
-    text = drift_words(drift.course, skill=visible(drift.skill_id), limit_percent=drift.limit_percent)
     if len(drift.course) == 1:
-        return numbers_section(place="drift", rail="Drift", finding=text)
+        # its uses may have had other texts before: "first" would be another one there
+        words = "It is as skilltune first saw its file: there is no step yet."
+        return numbers_section(place="drift", rail="Drift", finding=f"{words} The limit is {drift.limit_percent:g}%.")
+    text = drift_words(drift.course, skill=visible(drift.skill_id), limit_percent=drift.limit_percent)
     limits = {"limit_percent": drift.limit_percent, "max_change_percent": drift.max_change_percent}
     charts: dict[str, Any] = {
         name: chart_svg(drift_steps(drift.course, layout=layout, **limits), name=f"drift-{name}", description=text)

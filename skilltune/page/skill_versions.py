@@ -7,7 +7,7 @@ import pandas as pd
 
 from skilltune.charts.limits import effect_axis
 from skilltune.page.html import Section, render, visible
-from skilltune.page.refined import drawn_effect, effect_ticks
+from skilltune.page.refined import drawn_effect, effect_ticks, missed_note
 from skilltune.page.rows import Row, rows_of
 from skilltune.page.words import Verdict, count_of, local_day, percent, points, points_interval, short_date
 
@@ -19,6 +19,11 @@ _VERDICTS: Final[dict[str, Verdict]] = {
     "no_evidence": Verdict("＝", "no evidence of a change", "quiet"),
     "too_early": Verdict("·", "too early to say", "quiet"),
 }
+
+_OTHER_THAN_COURSE: Final = (
+    "The course above compares days with the days before, whatever the text; here the uses of one text are compared "
+    "with those of the text before it, with wider intervals. So the two may differ."
+)
 
 
 def versions_section(effects: pd.DataFrame, names: dict[str, str], *, time_zone: str) -> Section:
@@ -45,7 +50,9 @@ def versions_section(effects: pd.DataFrame, names: dict[str, str], *, time_zone:
             finding=_finding(rows),
             axis=effect_axis(top=ticks[-1], ticks=ticks),
             rows=[_view(row, names, ticks=ticks, time_zone=time_zone) for row in rows],
-            foot=["A change after a date is no proof of its cause."] if rows else [],
+            foot=[f"{_OTHER_THAN_COURSE} A change after a date is no proof of its cause.", *missed_note(rows)]
+            if rows
+            else [],
         )
     )
 

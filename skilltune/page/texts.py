@@ -1,4 +1,7 @@
-"""What the texts of a skill are called on a page: by the numbers of its audit log, else by order of first use."""
+"""What the texts of a skill are called on a page: by the numbers of its audit log, else by order of first use.
+
+A log that has only the text it began with changes no name: it begins whenever somebody looks at a skill.
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -8,13 +11,25 @@ import pandas as pd
 from skilltune.analysis.weekly import WeeklySummary
 from skilltune.page.rows import Row
 
-__all__ = ["EARLIER", "HOW", "OUTSIDE", "named_texts", "text_name", "text_words", "version_marks", "with_names"]
+__all__ = [
+    "EARLIER",
+    "HOW",
+    "OUTSIDE",
+    "named_texts",
+    "new_text",
+    "text_name",
+    "text_words",
+    "version_marks",
+    "with_names",
+]
 
 OUTSIDE: Final = "edited outside"
 """A text that the audit log of its skill does not have, first used after the log began."""
 EARLIER: Final = "earlier text"
 """One that was used before the log began."""
 
+SECOND: Final = 2
+"""The number from which on the versions of an audit log are names: before, it tells the texts apart no better."""
 HOW: Final = {"refine": "refined", "rollback": "rolled back", "outside_edit": OUTSIDE}
 """How a text came to be, as its mark says."""
 
@@ -25,7 +40,7 @@ def with_names(summary: WeeklySummary, texts: pd.DataFrame | None) -> WeeklySumm
 
 
 def named_texts(versions: pd.DataFrame, texts: pd.DataFrame | None) -> pd.DataFrame:
-    """`versions` with the ``name`` that the audit log of its skill gives it; where there is none, with its own.
+    """`versions` with the ``name`` that the audit log of its skill gives it; before its second version, their own.
 
     Parameters
     ----------
@@ -35,6 +50,9 @@ def named_texts(versions: pd.DataFrame, texts: pd.DataFrame | None) -> pd.DataFr
         ``skill_id``, ``skill_digest``, ``version``, ``at`` of the audit logs' texts.
     """
     if texts is None or texts.empty or versions.empty:
+        return versions
+    texts = texts[texts.groupby("skill_id")["version"].transform("max") >= SECOND]
+    if texts.empty:
         return versions
     known = texts[texts["skill_digest"] != ""].drop_duplicates(["skill_id", "skill_digest"], keep="first")
     numbers = known.set_index(["skill_id", "skill_digest"])["version"]
@@ -52,12 +70,18 @@ def text_name(summary: WeeklySummary, skill_id: str) -> str:
     return str(names.iloc[-1]) if len(names) > 1 else ""
 
 
-def text_words(text: Row, *, short: bool = False) -> str:
-    """A text in a sentence: ``v3, a new text``, or `short` ``v3``; ``a text edited outside skilltune``."""
+def text_words(text: Row) -> str:
+    """A later text in a sentence: ``v3``; ``a text edited outside skilltune``."""
     name = str(text["name"])
     if name in (OUTSIDE, EARLIER):
         return "a text edited outside skilltune" if name == OUTSIDE else "an earlier text"
-    return name if short else f"{name}, a new text"
+    return name
+
+
+def new_text(text: Row) -> str:
+    """A later text with what it is: ``a new text (v3)``; the one that an audit log began with is not called new."""
+    name = str(text["name"])
+    return "the first text in its log (v1)" if name == "v1" else f"a new text ({name})"
 
 
 def version_marks(texts: pd.DataFrame, marks: pd.DataFrame | None) -> pd.DataFrame:

@@ -15,7 +15,8 @@ from skilltune.evolution.suggestions import Suggestion
 from skilltune.page.diffs import gone, marked_change, new, shorten
 from skilltune.page.html import Section, render, visible
 from skilltune.page.refinement_summary import RefinementSummary, WaitingSkill
-from skilltune.page.words import as_list, command_for, count_of, local_day, long_date, short_range
+from skilltune.page.texts import SECOND
+from skilltune.page.words import as_list, command_in, count_of, local_day, long_date, short_range
 
 __all__ = ["waiting_section", "waiting_sentence", "waiting_state"]
 
@@ -75,12 +76,11 @@ def waiting_section(summary: RefinementSummary | None, *, time_zone: str, privac
     skills = () if summary is None else summary.skills
     order: tuple[State, ...] = ("ready", "choose", "held")
     stated = [(state, skill) for state in order for skill in skills if waiting_state(skill) == state]
-    openings = sorted((item for skill in skills for item in skill.openings), key=lambda item: -item.group.count)
-    by_name = {skill.skill_id: skill for skill in skills}
+    openings = sorted(
+        ((item, skill) for skill in skills for item in skill.openings), key=lambda pair: -pair[0].group.count
+    )
     items = [_view(skill, state, privacy=privacy) for state, skill in stated[:SHOWN]]
-    items += [
-        _opening(item, skill=by_name[item.skill_id], time_zone=time_zone, privacy=privacy) for item in openings[:SHOWN]
-    ]
+    items += [_opening(item, skill=skill, time_zone=time_zone, privacy=privacy) for item, skill in openings[:SHOWN]]
     own = summary is None or summary.own
     items = items if own else [replace(item, lead="", command="") for item in items]
     left = len(stated[SHOWN:]) + len(openings[SHOWN:])
@@ -92,7 +92,8 @@ def waiting_section(summary: RefinementSummary | None, *, time_zone: str, privac
             items=items,
             rest=_rest(left, seen=0 if summary is None else summary.candidates),
             foot=_foot(own=own) if items else "",
-        )
+        ),
+        bare=not any(_counts(summary).values()),
     )
 
 
@@ -186,7 +187,7 @@ def _note(summary: RefinementSummary | None, *, time_zone: str) -> str:
 
 def _view(skill: WaitingSkill, state: State, *, privacy: bool) -> WaitingView:
     made = skill.suggestion
-    command = command_for("refine", skill.skill_id)
+    command = command_in("refine", skill.skill_id, folder=skill.folder, privacy=privacy)
     if made is None:
         return WaitingView(
             skill=skill.skill_id, what="held", aside="its file is not on this machine", held=True, meters=[], quotes=[]
@@ -220,10 +221,13 @@ def _view(skill: WaitingSkill, state: State, *, privacy: bool) -> WaitingView:
 
 
 def _step(skill: WaitingSkill) -> str:
-    """``v3 → v4 · ``; '' where no audit log numbers its texts yet."""
-    if skill.version is None or not skill.numbered:
-        return ""
-    return f"v{skill.version} → v{skill.version + 1} · "
+    """``v3 → v4 · ``; '' where no audit log names its texts yet."""
+    return f"v{skill.version} → v{skill.version + 1} · " if skill.version and _is_named(skill) else ""
+
+
+def _is_named(skill: WaitingSkill) -> bool:
+    """Whether the text on this machine has a number that the rest of the page calls it by."""
+    return skill.version is not None and skill.numbered and skill.version >= SECOND
 
 
 def _resting_on(changes: list[ProposedChange]) -> str:
@@ -303,7 +307,7 @@ def _opening(item: OpenSuggestion, *, skill: WaitingSkill, time_zone: str, priva
         section = f"Its section “{visible(shorten(item.section, most=80))}” speaks of it." if item.section else ""
         told = {"told": section, "quotes": _quotes(item.quotes)}
     installed = skill.version is not None
-    version = f"v{skill.version} · " if installed and skill.numbered else ""
+    version = f"v{skill.version} · " if _is_named(skill) else ""
     return WaitingView(
         skill=item.skill_id,
         what=f"{version}{count_of(group.count, 'complaint')} about {about}",
@@ -314,7 +318,7 @@ def _opening(item: OpenSuggestion, *, skill: WaitingSkill, time_zone: str, priva
         lead="Word one line for the skill:"
         if installed
         else "Its file is not on this machine, so no line can be added.",
-        command=command_for("refine", item.skill_id) if installed else "",
+        command=command_in("refine", item.skill_id, folder=skill.folder, privacy=privacy) if installed else "",
         **told,
     )
 

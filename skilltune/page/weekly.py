@@ -16,7 +16,7 @@ from skilltune.page.corrected import corrected_section
 from skilltune.page.headline import Link, headline_section, week_line
 from skilltune.page.health import health_section
 from skilltune.page.hotspots import hotspots_section
-from skilltune.page.html import Section, render, stylesheet, visible
+from skilltune.page.html import EMPTY, Section, render, stylesheet, visible
 from skilltune.page.ranked import skills_section
 from skilltune.page.ratings import ratings_section
 from skilltune.page.refined import refined_section, worse_sentence
@@ -55,6 +55,8 @@ class WeeklyPage:
     """Week → its figures, for the index of reports."""
     only: tuple[str, ...] = ()
     """The skills that the page is about; none means all."""
+    every_part: bool = False
+    """Show parts with nothing in them, too, where no skill has enough data for a rate."""
     notebook: str = "weekly.ipynb"
     """The file of this page's notebook."""
 
@@ -98,33 +100,37 @@ class WeeklyPage:
     def closeup(self) -> Section:
         """The worst skill: its course, its shift, and what people said."""
         marks = None if self.refinement is None else self.refinement.marks
-        return closeup_section(self.summary, privacy=self.privacy, marks=marks)
+        return self._unless_bare(closeup_section(self.summary, privacy=self.privacy, marks=marks))
 
     def contradictions(self) -> Section:
         """What people ask of one skill and its opposite."""
-        return contradictions_section(self.refinement, time_zone=self._time_zone, privacy=self.privacy)
+        told = contradictions_section(self.refinement, time_zone=self._time_zone, privacy=self.privacy)
+        return self._unless_bare(told)
 
     def waiting(self) -> Section:
         """What waits for a person's approval, or words."""
-        return waiting_section(self.refinement, time_zone=self._time_zone, privacy=self.privacy)
+        told = waiting_section(self.refinement, time_zone=self._time_zone, privacy=self.privacy)
+        return self._unless_bare(told)
 
     def refinements(self) -> Section:
         """The refinements that were applied, and whether they helped."""
         needed = self.summary.min_invocations
-        return refined_section(self.refinement, time_zone=self._time_zone, min_invocations=needed)
+        told = refined_section(self.refinement, time_zone=self._time_zone, min_invocations=needed)
+        return self._unless_bare(told)
 
     def ratings(self) -> Section:
         """Scores, and results that were not taken."""
-        return ratings_section(self.refinement, days=self.summary.days, privacy=self.privacy)
+        return self._unless_bare(ratings_section(self.refinement, days=self.summary.days, privacy=self.privacy))
 
     def data_health(self) -> Section:
         """What the report could and could not see."""
         problems = () if self.refinement is None else self.refinement.problems
-        return health_section(self.summary, health=self.health, problems=problems)
+        return health_section(self.summary, health=self.health, problems=problems, left_out=self._left_out())
 
     def corrected_rates(self) -> Section:
         """What people would say beside what the rules say."""
-        return corrected_section(self.corrected, span=_counted_span(self.summary), days=self.summary.days)
+        told = corrected_section(self.corrected, span=_counted_span(self.summary), days=self.summary.days)
+        return self._unless_bare(told)
 
     def how_good(self) -> Section:
         """How good these numbers are, and how they are made."""
@@ -142,6 +148,22 @@ class WeeklyPage:
         )
         made = " ".join([made, *(_sent(judge, *told) for judge, told in self.judges.items())])
         return {"made": made, "privacy": self._privacy_line()}
+
+    def _unless_bare(self, section: Section) -> Section:
+        """The part; none where it has nothing, and the page has no rate: it would be a row of such parts."""
+        return EMPTY if section.bare and not self.every_part and self.summary.sufficient.empty else section
+
+    def _left_out(self) -> list[str]:
+        """What the parts are called that are not shown."""
+        parts = {
+            "worst skill": self.closeup,
+            "contradictions": self.contradictions,
+            "waiting for approval": self.waiting,
+            "refinements applied": self.refinements,
+            "ratings and overrides": self.ratings,
+            "corrected rates": self.corrected_rates,
+        }
+        return [name for name, part in parts.items() if part() is EMPTY] if self.summary.sufficient.empty else []
 
     @property
     def _time_zone(self) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from shlex import quote
@@ -18,11 +18,13 @@ __all__ = [
     "as_list",
     "bound",
     "command_for",
+    "command_in",
     "count_of",
     "date_range",
     "interval",
     "judged_words",
     "last_day",
+    "last_days",
     "local_day",
     "long_date",
     "nearest_share",
@@ -230,6 +232,13 @@ def command_for(words: str, skill_id: str, *more: str) -> str:
     return " ".join(["skilltune", words, quote(skill_id), *more])
 
 
+def command_in(words: str, skill_id: str, *, folder: str, privacy: bool) -> str:
+    """A command on a skill, with `folder` as it is typed where it has to be named; '' and `privacy`: without a path."""
+    if not folder:
+        return command_for(words, skill_id)
+    return "skilltune refine --check" if privacy else command_for(words, skill_id, "--skill-folder", folder)
+
+
 def number_word(number: int, *, start: bool = False) -> str:
     """A small number in words (from 13 on in digits); `start` begins a sentence."""
     word = _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
@@ -255,6 +264,15 @@ def as_list(words: Sequence[str]) -> str:
 def last_day(end: date) -> date:
     """The last day of a span that ends before `end`."""
     return end - timedelta(days=1)
+
+
+def last_days(end: datetime, *, days: int, time_zone: str) -> str:
+    """The `days` before `end`: ``31 October–29 November``; where that is no midnight, ``until 1 December, 14:20``."""
+    local = end.astimezone(ZoneInfo(time_zone))
+    if local.timetz().replace(tzinfo=None) != time():
+        return f"until {long_date(local.date())}, {local:%H:%M}"
+    last = last_day(local.date())
+    return date_range(last - timedelta(days=days - 1), last)
 
 
 def _how_near(rate: float, share: Fraction) -> str:

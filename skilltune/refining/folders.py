@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 _Item = TypeVar("_Item")
 
-__all__ = ["Divided", "divide_by_folder", "other_folder", "placed_folder", "say_elsewhere", "used_folders"]
+__all__ = [
+    "Divided",
+    "divide_by_folder",
+    "other_folder",
+    "placed_folder",
+    "say_elsewhere",
+    "used_folders",
+    "used_folders_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +104,13 @@ def used_folders(workspace: Workspace) -> dict[str, list[str]]:
     Only folders that still hold a ``SKILL.md``: what ``base_directory`` can name. Empty without a feedback log.
     """
     try:
-        tables = [read_events(workspace.feedback_path), read_invocations(workspace.feedback_path)]
+        return used_folders_of(read_events(workspace.feedback_path), read_invocations(workspace.feedback_path))
     except ReadError:
         return {}
+
+
+def used_folders_of(*tables: "pd.DataFrame") -> dict[str, list[str]]:
+    """The same of the events and uses of a feedback log."""
     found: dict[str, list[str]] = {}
     for skill_id, folder in _latest_first([table for table in tables if "base_directory" in table]):
         named = placed_folder(folder)

@@ -46,7 +46,7 @@ def restart_log(
     Parameters
     ----------
     folder
-        Where the log lies: the ``.claude`` folder that holds the skills.
+        Where the log lies: the ``.claude`` folder that holds the skills, or that of another agent.
     note
         Why; it stands in the new log.
     reviewer
@@ -69,7 +69,7 @@ def restart_log(
     at, home = act_time(as_of), Path(folder).resolve()
     log = find_log(home)
     if not log.exists():
-        raise InputError(f"{home} holds no audit log; name the .claude folder that holds the skills")
+        raise InputError(f"{home} holds no audit log; name the one that holds it, such as ~/.claude or ~/.codex")
     with log.locked():
         if log.verify().whole:
             raise InputError(f"{log.path} is as it was written; there is nothing to begin anew")

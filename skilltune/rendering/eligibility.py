@@ -61,7 +61,7 @@ def render_eligibility(
         f"Minimum required: {found.min_corrections}",
         f"Last refined: {_last_refined(found)}",
         f"Cooldown period: {count_words_of_days(found.cooldown.cooldown_days)}",
-        paint(f"Status: {status_words(found)}", "finding"),
+        paint(f"Status: {status_words(found, status=status)}", "finding"),
     ]
     if found.cooldown.next_eligible is not None:
         lines.append(f"Next eligible: {iso_date(found.cooldown.next_eligible)}")
@@ -89,8 +89,8 @@ def _beside_lines(*, openings: int, unusable: int, width: int) -> list[str]:
     return lines
 
 
-def status_words(found: Eligibility) -> str:
-    """``ELIGIBLE``, ``IN COOLDOWN (5 days remaining)``, …"""
+def status_words(found: Eligibility, *, status: Status | None = None) -> str:
+    """``ELIGIBLE``, ``IN COOLDOWN (5 days remaining)``, …; `status` tells more of a skill that is not installed."""
     match found.reason:
         case "eligible":
             return "ELIGIBLE"
@@ -101,7 +101,7 @@ def status_words(found: Eligibility) -> str:
         case "contradictions":
             return f"HELD BY CONTRADICTIONS ({count_words(found.contradictions.conflicts, 'conflict')})"
         case "skill_not_found":
-            return "SKILL NOT FOUND"
+            return "USED FROM ANOTHER FOLDER" if status == "elsewhere" else "SKILL NOT FOUND"
 
 
 def agreement_words(confidence: Fraction, *, count: int, rivals: int, threshold: Fraction | None = None) -> str:

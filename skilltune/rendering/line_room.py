@@ -8,7 +8,7 @@ from skilltune.evolution.learned import LEARNED_HEADING, add_lines, find_section
 from skilltune.evolution.textdiff import measure_change
 from skilltune.rendering.terminal import count_words, safe
 
-__all__ = ["line_room", "room_words"]
+__all__ = ["line_room", "most_room", "room_words"]
 
 
 def line_room(body: str, *, section: str, max_percent: float) -> int:
@@ -34,9 +34,17 @@ def line_room(body: str, *, section: str, max_percent: float) -> int:
     return max(0, most - beside)
 
 
+def most_room(body: str, *, section: str, max_percent: float) -> int:
+    """The most that ``room_words`` offers, in the section or under the last heading."""
+    titles = [part.title for part in find_sections(body) if part.title][-1:]
+    return max(line_room(body, section=title, max_percent=max_percent) for title in (section, *titles))
+
+
 def room_words(body: str, *, section: str, max_percent: float) -> str:
     """``room for 18 characters (20% of the body)``, and where there is more."""
     room = line_room(body, section=section, max_percent=max_percent)
+    if not most_room(body, section=section, max_percent=max_percent):
+        return f"no line fits {floor(max_percent)}% of so short a body: write it into the skill's file by hand"
     told = f"room for {count_words(room, 'character')} ({floor(max_percent)}% of the body)"
     titles = [part.title for part in find_sections(body) if part.title]
     if not titles or (section and has_section(body, title=section)) or has_section(body, title=LEARNED_HEADING):

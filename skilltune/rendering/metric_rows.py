@@ -8,11 +8,13 @@ from zoneinfo import ZoneInfo
 from skilltune.rendering.terminal import columns as text_columns
 from skilltune.rendering.terminal import finished, fitted, safe, wrapped
 
-__all__ = ["render_metric_list", "render_metric_rows"]
+__all__ = ["group_words", "render_metric_list", "render_metric_rows"]
 
 _LONGEST: Final = 44
 _GAP: Final = "  "
 _NONE: Final = "–"
+_UNTOLD: Final = "not told"
+"""The group of uses of which nobody told the agent, model or project; its name is '' for programs."""
 
 
 def render_metric_list(metrics: Sequence[Mapping[str, str]], *, width: int = 80, unicode: bool = True) -> str:
@@ -40,14 +42,17 @@ def render_metric_rows(
     """A metric's rows (plain values, missing ones None) under the sentence that says what they are.
 
     Columns that do not fit `width` go on below, each block with the columns `keys`; those without any value are left
-    out. A ``week`` is shown as that of its Monday in `time_zone`; `nothing` is the text where there are no rows.
+    out. A ``week`` is shown as that of its Monday in `time_zone`, a key without a name as ``not told``; `nothing` is
+    the text where there are no rows.
     """
     head, foot = wrapped(meaning, width), wrapped(note, width)
     if not rows:
         return finished([*head, "", *wrapped(nothing, width), *foot], unicode=unicode)
     zone = ZoneInfo(time_zone)
     texts = {
-        name: [_text_of(name, row[name], zone) for row in rows] for name in rows[0] if name in keys or _told(rows, name)
+        name: [(_key_text if name in keys else _text_of)(name, row[name], zone) for row in rows]
+        for name in rows[0]
+        if name in keys or _told(rows, name)
     }
     sizes = {
         name: min(max(map(text_columns, [name, *cells])), max(_LONGEST, len(name))) for name, cells in texts.items()
@@ -60,6 +65,12 @@ def render_metric_rows(
             lines.append(_GAP.join(cells))
         lines.append("")
     return finished([*head, "", *lines, *foot], unicode=unicode)
+
+
+def group_words(row: Mapping[str, Any], *, keys: Sequence[str], time_zone: str = "UTC") -> str:
+    """What a row is about in a sentence: its keys, long names cut; ``all`` where it has none."""
+    zone = ZoneInfo(time_zone)
+    return " ".join(fitted(_key_text(key, row[key], zone), _LONGEST).rstrip() for key in keys) or "all"
 
 
 def _told(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
@@ -88,6 +99,10 @@ def _cell(text: str, size: int, *, right: bool) -> str:
 
 def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _key_text(name: str, value: Any, zone: ZoneInfo) -> str:
+    return _UNTOLD if value in (None, "") else _text_of(name, value, zone)
 
 
 def _text_of(name: str, value: Any, zone: ZoneInfo) -> str:

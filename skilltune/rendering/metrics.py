@@ -34,6 +34,10 @@ NAME: Final = 17
 """Columns of a skill's name where the terminal is narrow."""
 
 
+_INTERVALS: Final = {"score": "score intervals", "session_bootstrap": "intervals by session"}
+_ORDER: Final = "Order: most corrected first, few uses pulled towards the rate of all skills"
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A trend in a terminal: glyph, words, and tone."""
@@ -138,8 +142,9 @@ def render_metrics(
     if rows and not enough and not implicit:
         lines += [paint(_dates(as_of, days, implicit=implicit), "quiet")]
     if enough:
-        span = f"{_dates(as_of, days, implicit=implicit)}, against the {days} days before; lines are 95% intervals"
-        lines += [*(paint(line, "quiet") for line in wrapped(span, width)), ""]
+        told = f"{_dates(as_of, days, implicit=implicit)}, against the {days} days before; {_interval_words(enough)}"
+        texts = [told, _ORDER] if len(enough) > 1 else [told]
+        lines += [*(paint(line, "quiet") for text in texts for line in wrapped(text, width)), ""]
         lines += _metric_lines(enough, width, paint)
     if few := [row for row in rows if not row["sufficient_data"]]:
         lines += ["", *([f"Too few data (under {count_of(min_invocations, 'judged use')})"] if enough else [])]
@@ -249,6 +254,11 @@ def _finding(enough: list[dict[str, Any]], rows: list[dict[str, Any]], days: int
     if not worst["correction_rate"]:
         return f"{lead}; none was corrected."
     return f"{lead}; {clean(worst['skill_id'])}: {of_judged(worst['correction_rate'])} corrected."
+
+
+def _interval_words(rows: list[dict[str, Any]]) -> str:
+    """How the intervals were found, of which all are found alike."""
+    return f"lines: 95% {_INTERVALS[rows[0]['interval_method']]}"
 
 
 def _turns(known: list[dict[str, Any]], rows: list[dict[str, Any]]) -> str:

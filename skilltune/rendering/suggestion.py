@@ -11,7 +11,7 @@ from skilltune.evolution.suggestions import Suggestion
 from skilltune.limits import MAX_CHANGE_PERCENT
 from skilltune.rendering.eligibility import agreement_words, iso_date
 from skilltune.rendering.hidden_characters import hidden_words, marked_line
-from skilltune.rendering.line_room import room_words
+from skilltune.rendering.line_room import most_room, room_words
 from skilltune.rendering.terminal import (
     NAME_CHARS,
     command,
@@ -114,15 +114,23 @@ def render_openings(
             lines += wrapped(f'"{cut(quote, TEXT_CHARS)}"', width, indent="  ", hanging="   ")
         if group.count > QUOTES:
             lines.append(f"  and {group.count - QUOTES:,} more")
-        where = f'"{cut(opened.section, TEXT_CHARS)}": {cut(opened.touches, TEXT_CHARS)}' if opened.touches else ""
-        lines += wrapped(f"touches {where}" if where else "touches no part of the skill", width, indent="  ")
+        lines += wrapped(_touched(opened), width, indent="  ")
         if body is not None:
             told = room_words(body, section=opened.section, max_percent=max_percent)
             lines += wrapped(told, width, indent="  ")
         call = ("refine", opened.skill_id, *options, "--open", opened.id)
-        lines += [f"  Word it: {command(*call, '--word', 'ONE LINE IN YOUR WORDS')}"]
+        if body is None or most_room(body, section=opened.section, max_percent=max_percent):
+            lines += [f"  Word it: {command(*call, '--word', 'ONE LINE IN YOUR WORDS')}"]
         lines += [f"  Dismiss: {command(*call, '--reject', opened.id)}"]
     return finished(lines, unicode=unicode).split("\n") if lines else []
+
+
+def _touched(opened: OpenSuggestion) -> str:
+    """The line of the skill that the complaints are about, and its heading where it has one."""
+    if not opened.touches:
+        return "touches no part of the skill"
+    heading = f'"{cut(opened.section, TEXT_CHARS)}"' if opened.section else "what stands before any heading"
+    return f"touches {heading}: {cut(opened.touches, TEXT_CHARS)}"
 
 
 def render_diff(diff: str, *, width: int | None = 80, color: bool = False) -> str:

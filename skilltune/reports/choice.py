@@ -43,5 +43,5 @@ def existing_log(workspace: str, *, may_be_missing: bool = False) -> FeedbackLog
     log = FeedbackLog(path)
     if may_be_missing or log.exists():
         return log
-    what = "make one with: skilltune mine" if workspace else "set workspace to the folder or log that it is in"
-    raise ReadError(f"there is no feedback log at {path}; {what}")
+    elsewhere = ", set workspace to the folder or log that it is in, or sample to True" if not workspace else ""
+    raise ReadError(f"there is no feedback log at {path}; make one with: skilltune mine{elsewhere}")

@@ -19,6 +19,7 @@ from skilltune.sample import sample_end, sample_root
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.files import make_folder, replace_file
 from skilltune.stores.log_frames import LoggedUse, iter_uses
+from skilltune.stores.names import mask_name
 from skilltune.stores.paths import expand_path
 from skilltune.stores.tables import read_tables
 from skilltune.stores.workspace import FOLDER, Workspace, find_workspace
@@ -151,6 +152,8 @@ def weekly_report(
     CollectionDisabled, ReadError, LogError, InputError, ReportError, OSError
         As in ``collect`` and ``render_weekly``.
     """
+    if week:
+        iso_week(week)  # what is no week is refused before the sessions are read
     definition = definition or read_definition("weekly")
     ready = prepare(
         session_dirs=session_dirs,
@@ -188,7 +191,7 @@ def write_week(
 ) -> WeeklyReport:
     """Write one week's page from what was read; parameters as of ``weekly_report`` and ``Ready.options``."""
     said = definition.parameters
-    chosen_skills = tuple(skills or said.get("skills") or ())
+    chosen_skills = tuple(map(mask_name, skills or said.get("skills") or ()))
     check_skills(chosen_skills, ready)
     chosen = week or said.get("week") or _default_week(ready.found, time_zone=ready.time_zone)
     keep_from_git(ready.folder, ready.target / iso_week(chosen, time_zone=ready.time_zone).name)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from skilltune.page.health import SKIPPED
 from skilltune.sources import SOURCES
 from skilltune.stores.names import mask_name
 from skilltune.stores.transcripts import find_expiring
@@ -34,6 +35,7 @@ def reading_health(mined: Mined, *, logged_sessions: Mapping[str, int], as_of: d
         "unreadable_lines": sum(summary.records.get(kind, 0) for kind in DAMAGED),
         "unreadable_files": len(summary.problems),
         "unreadable_paths": len(summary.unreadable),
+        "skipped": {reason: count for reason, count in summary.skipped.items() if reason in SKIPPED},
         "languages": _languages(mined),
         "scripted": mined.records.dropped.get("session_scripted", 0),
         "duplicates": summary.copied,

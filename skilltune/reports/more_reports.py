@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +13,7 @@ from skilltune.reports.command import Ready, check_skills, keep_from_git, prepar
 from skilltune.reports.definition import Definition, read_definition
 from skilltune.reports.links import link_pages
 from skilltune.reports.publishing import SKILLS, render_definition, render_skill
+from skilltune.stores.names import mask_name
 from skilltune.workflow import Paths, as_time
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def skill_reports(
     skills: Sequence[str] = (),
     *,
     as_of: str = "",
+    week: str | None = None,
     session_dirs: Paths | None = None,
     output: str | Path | None = None,
     workspace: str | Path | None = None,
@@ -66,7 +67,9 @@ def skill_reports(
     skills
         Their names as the log has them; none means every skill that was used.
     as_of
-        ISO date or time; later uses do not exist. '' is now.
+        ISO date or time; later uses do not exist. '' is now, or with `week` its end.
+    week
+        ISO week with which the pages end.
     definition
         A definition with the notebook ``skill_report``, in place of the shipped one.
     session_dirs, output, workspace, time_zone, min_invocations, privacy, sample, use_labels, mine_first, progress
@@ -75,10 +78,11 @@ def skill_reports(
     Raises
     ------
     InputError
-        When a name or date is not understood.
+        When a name, week or date is not understood, or the week has not begun.
     CollectionDisabled, ReadError, LogError, OSError
         As for ``weekly_report``.
     """
+    _check_time(week, as_of)
     definition = definition or read_definition("skill")
     said = definition.parameters
     ready = prepare(
@@ -91,13 +95,13 @@ def skill_reports(
         progress=progress,
         said=said,
     )
-    named = list(dict.fromkeys(skills or ([said["skill"]] if said.get("skill") else [])))
+    named = list(dict.fromkeys(map(mask_name, skills or ([said["skill"]] if said.get("skill") else []))))
     check_skills(named, ready)
     makers = _makers(
         named or _used(ready),
         ready,
         definition=definition,
-        as_of=as_of,
+        as_of=as_of or _end_of(week, ready),
         min_invocations=min_invocations,
         privacy=privacy,
         use_labels=use_labels,
@@ -140,6 +144,7 @@ def all_reports(
     CollectionDisabled, ReadError, LogError, OSError
         As for ``weekly_report``.
     """
+    _check_time(week, as_of)
     weekly, skill = read_definition("weekly"), read_definition("skill")
     ready = prepare(
         session_dirs=session_dirs,
@@ -153,8 +158,7 @@ def all_reports(
     )
     choice: dict[str, Any] = {"min_invocations": min_invocations, "privacy": privacy, "use_labels": use_labels}
     shown = _week_shown(week, as_of=as_of, time_zone=ready.time_zone)
-    until = as_of or (_last_moment(week, time_zone=ready.time_zone) if week else "")
-    makers = _makers(_used(ready), ready, definition=skill, as_of=until, **choice)
+    makers = _makers(_used(ready), ready, definition=skill, as_of=as_of or _end_of(week, ready), **choice)
 
     def make_week(kernel: "SharedKernel", *, progress: bool) -> Path:
         return write_week(ready, definition=weekly, week=shown, progress=progress, kernel=kernel, **choice).page
@@ -170,9 +174,19 @@ def _week_shown(week: str | None, *, as_of: str, time_zone: str) -> str | None:
     return week or (last_whole_week(as_time(as_of), time_zone=time_zone).name if as_of else None)
 
 
-def _last_moment(week: str, *, time_zone: str) -> str:
-    """The last one inside the week, so that pages name its Sunday."""
-    return (iso_week(week, time_zone=time_zone).end - timedelta(microseconds=1)).isoformat()
+def _check_time(week: str | None, as_of: str) -> None:
+    """Refuse what is no week or date before the sessions are read."""
+    if week:
+        iso_week(week)
+    if as_of:
+        as_time(as_of)
+
+
+def _end_of(week: str | None, ready: Ready) -> str:
+    """The moment with which a week ends; '' for none."""
+    from skilltune.reports.choice import chosen_week
+
+    return chosen_week(week, time_zone=ready.time_zone, sample=ready.sample).end.isoformat() if week else ""
 
 
 def _used(ready: Ready) -> list[str]:

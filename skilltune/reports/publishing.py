@@ -1,7 +1,7 @@
 """From a feedback log to files: a week's page, a skill's page, or one of a person's own definition; and the index."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -198,7 +198,7 @@ def render_definition(
 
 
 def _day_shown(as_of: str, *, time_zone: str, sample: bool) -> str:
-    """The ISO day until which a skill's page goes; '' where `as_of` is no time: the notebook says so."""
+    """The last ISO day that a skill's page has; '' where `as_of` is no time: the notebook says so."""
     from skilltune.sample import sample_end
 
     now = sample_end() if sample else datetime.now(UTC)
@@ -207,7 +207,8 @@ def _day_shown(as_of: str, *, time_zone: str, sample: bool) -> str:
         asked = datetime.fromisoformat(as_of) if as_of else now
     except ValueError:
         return ""
-    return f"{min(asked if asked.tzinfo else asked.replace(tzinfo=UTC), now).astimezone(zone):%Y-%m-%d}"
+    until = min(asked if asked.tzinfo else asked.replace(tzinfo=UTC), now)
+    return f"{(until - timedelta(microseconds=1)).astimezone(zone):%Y-%m-%d}"
 
 
 def _only_name(skills: Sequence[str]) -> str:

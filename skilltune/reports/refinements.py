@@ -24,6 +24,7 @@ from skilltune.evolution.suggestions import Suggestion, suggest_refinement
 from skilltune.limits import TREND_DAYS
 from skilltune.page.refinement_summary import RefinementSummary, SkillProblem, WaitingSkill
 from skilltune.refining.evidence import Evidence, judge_eligibility, own_groups
+from skilltune.refining.folders import used_folders_of
 from skilltune.refining.recorded import read_ledger
 from skilltune.refining.state import SkillState
 from skilltune.reports.skill_states import (
@@ -105,7 +106,8 @@ def logged_refinements(
         Judged uses that either side of a refinement needs.
     """
     workspace = find_workspace(explicit=log_path.parent)
-    look = _Look(workspace, SkillFiles(workspace, projects=used_projects(invocations)), now)
+    files = SkillFiles(workspace, projects=used_projects(invocations), used=used_folders_of(events, invocations))
+    look = _Look(workspace, files, now)
     contents, ledger = _ledger(workspace, problems=look.problems)
     candidates, dismissed = _queue(workspace, skills=skills, problems=look.problems)
     said = replace(_said(contents, events, now=now), dismissed=dismissed)
@@ -116,7 +118,7 @@ def logged_refinements(
     marks = marks[marks["at"] < now]
     ratings, reasons = _ratings(ledger, invocations=invocations, week=week, now=now)
     return RefinementSummary(
-        skills=tuple(_waiting(name, said=said, look=look) for name in chosen),
+        skills=tuple(item for name in chosen for item in _waiting(name, said=said, look=look)),
         effects=_effects(marks, events, week=week, now=now, min_invocations=min_invocations),
         marks=marks,
         texts=known_texts(audited),
@@ -137,7 +139,8 @@ def sample_refinements(
     look = _Look(workspace, SkillFiles(workspace, home=root), now)
     said = _said(LedgerContents([], frozenset(), []), events, now=now)
     chosen = [name for name in said.skills if not skills or name in skills]
-    return RefinementSummary(skills=tuple(_waiting(name, said=said, look=look) for name in chosen), own=False, made=now)
+    found = tuple(item for name in chosen for item in _waiting(name, said=said, look=look))
+    return RefinementSummary(skills=found, own=False, made=now)
 
 
 def used_projects(invocations: pd.DataFrame) -> list[str]:
@@ -156,14 +159,17 @@ def _ledger(workspace: Workspace, *, problems: list[SkillProblem]) -> tuple[Ledg
 
 
 def _queue(workspace: Workspace, *, skills: Sequence[str], problems: list[SkillProblem]) -> tuple[int, frozenset[str]]:
-    """How many corrections seen in sessions wait for a decision, and the complaints of groups that were dismissed."""
+    """How many corrections seen in sessions wait for a decision, and the complaints of groups that were dismissed.
+
+    Those that no list shows, since no rule could come of them, wait for nobody; ``feedback candidates`` counts them.
+    """
     try:
         contents = find_candidate_log(workspace).read()
     except (SkilltuneError, OSError) as error:
         problems.append(problem_of("the queue of candidates", error))
         return 0, frozenset()
-    waiting = [item for item in contents.candidates.values() if item.id not in contents.decisions]
-    chosen = [item for item in waiting if not skills or set(item.skills) & set(skills)]
+    undecided = [item for item in contents.candidates.values() if item.id not in contents.decisions]
+    chosen = [item for item in undecided if item.noise is None and (not skills or set(item.skills) & set(skills))]
     return len(chosen), frozenset(contents.dismissed_complaints)
 
 
@@ -179,24 +185,30 @@ def _said(contents: LedgerContents, events: pd.DataFrame, *, now: datetime) -> _
     return _Said(corrections, complaints, contents.retracted)
 
 
-def _waiting(skill_id: str, *, said: _Said, look: _Look) -> WaitingSkill:
-    """What waits of one skill; without its file, what people said of it."""
+def _waiting(skill_id: str, *, said: _Said, look: _Look) -> list[WaitingSkill]:
+    """What waits of the skills of a name, one for each folder; without a file, what people said of it."""
     evidence = Evidence(tuple(said.corrections.get(skill_id, ())), said.retracted)
-    file = look.files.find(skill_id)
     settings = look.settings_for(skill_id)
-    if file is not None:
+    found: list[WaitingSkill] = []
+    for file in look.files.all_of(skill_id):
         try:
             state = look_at_skill(file, workspace=look.workspace, settings=settings)
-            return _waiting_of(state, evidence=evidence, said=said, now=look.now)
+            item = _waiting_of(state, evidence=evidence, said=said, now=look.now)
+            found.append(replace(item, folder=look.files.folder_of(file)))
         except (SkilltuneError, OSError) as error:
             look.problems.append(problem_of(skill_id, error))
+    return found or [_without_file(skill_id, evidence=evidence, said=said, look=look)]
+
+
+def _without_file(skill_id: str, *, evidence: Evidence, said: _Said, look: _Look) -> WaitingSkill:
+    """What people said of a skill whose file nobody can look at."""
     eligibility = check_eligibility(
         skill_id,
         corrections=evidence.corrections,
         as_of=look.now,
         found=False,
         retracted=evidence.retracted,
-        settings=settings,
+        settings=look.settings_for(skill_id),
     )
     groups = group_complaints(said.complaints.get(skill_id, ()), decided=said.dismissed)
     return WaitingSkill(

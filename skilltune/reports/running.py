@@ -1,9 +1,11 @@
 """One notebook run in a folder of its own, by this Python, whatever Jupyter settings the machine has."""
 
+import math
 import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +28,8 @@ __all__ = ["OwnKernelManager", "SharedKernel", "run_notebook"]
 CELL_SECONDS: Final = 300
 START_SECONDS: Final = 120
 FORGET_SECONDS: Final = 10
+LINE_SECONDS: Final = 10
+"""A page that is made faster gets one line in a log file."""
 SOCKET_CHARS: Final = 90
 """Longest path of a socket, less its number, that all systems take."""
 _CLEARED: Final = (
@@ -155,7 +159,7 @@ def run_notebook(
     folder
         An empty folder for this run: kernel, connection and IPython files lie in it, nothing outside is written.
     progress
-        Show how far it is on standard error: a bar on a terminal, lines elsewhere.
+        Show how far it is on standard error: a bar on a terminal, elsewhere a line, and more where it takes long.
     kernel
         Run in this one, which then goes on; None starts one and ends it.
 
@@ -231,18 +235,23 @@ def _own_environment(folder: Path) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _line_teller(source: Path) -> Callable[..., None]:
-    """Writes a line for each code cell that starts, the injected one left out."""
+def _line_teller(source: Path, *, seconds: float = LINE_SECONDS) -> Callable[..., None]:
+    """Writes a line for the first code cell that starts, and for others that start `seconds` after the last line.
+
+    The injected cell is left out.
+    """
     notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]  # nbformat has no types
     total = sum(cell.cell_type == "code" for cell in notebook.cells)
-    started = 0
+    started, said = 0, -math.inf
 
     def tell(cell: nbformat.NotebookNode, cell_index: int) -> None:  # noqa: ARG001  # nbclient's names
-        nonlocal started
+        nonlocal started, said
         if cell.cell_type != "code" or "injected-parameters" in cell.metadata.get("tags", []):
             return
         started += 1
-        sys.stderr.write(f"report: part {started} of {total}\n")
+        if time.monotonic() - said >= seconds:
+            said = time.monotonic()
+            sys.stderr.write(f"report: part {started} of {total}\n")
 
     return tell
 

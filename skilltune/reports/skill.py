@@ -9,7 +9,6 @@ import pandas as pd
 
 from skilltune import __version__
 from skilltune.analysis.before_after import before_after
-from skilltune.analysis.changepoints import rate_shift
 from skilltune.analysis.cost import skill_cost
 from skilltune.analysis.isoweeks import IsoWeek, last_whole_week
 from skilltune.analysis.metrics import hotspot_dimensions
@@ -22,16 +21,18 @@ from skilltune.limits import MIN_INVOCATIONS
 from skilltune.page.skill import SkillPage
 from skilltune.page.skill_summary import SkillFigures
 from skilltune.page.weekly import WeeklyPage
+from skilltune.refining.folders import used_folders_of
 from skilltune.reports.choice import existing_log
 from skilltune.reports.correcting import corrected_of, logged_corrected, read_model_card
 from skilltune.reports.refinements import logged_refinements, sample_refinements, used_projects
 from skilltune.reports.skill_drift import logged_drift
 from skilltune.reports.skill_names import page_name
-from skilltune.reports.weekly import sample_tables
+from skilltune.reports.weekly import made_on, sample_tables
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.injected import check_injected
 from skilltune.stores.labels import LabelLog
 from skilltune.stores.masked_tables import masked_words
+from skilltune.stores.names import mask_name
 from skilltune.stores.tables import labelled_tables, read_tables
 
 __all__ = ["DaysUntil", "read_skill"]
@@ -110,6 +111,7 @@ def read_skill(
         raise InputError(f"min_invocations is {min_invocations}; at least 1 is needed")
     if not skill:
         raise InputError("skill is empty; name one as the log has it: `skilltune metrics` lists them")
+    skill = mask_name(skill)
     now = sample_end() if sample else datetime.now(UTC)
     until = DaysUntil.of(_moment(as_of, now=now), time_zone=time_zone)
     choice: dict[str, Any] = {"week": until, "min_invocations": min_invocations}
@@ -129,7 +131,8 @@ def read_skill(
         refinement = logged_refinements(
             log.path, events=events, invocations=invocations, now=until.end, skills=[skill], **choice
         )
-        drift = logged_drift(skill, log.path, projects=used_projects(invocations))
+        used = used_folders_of(events, invocations)
+        drift = logged_drift(skill, log.path, projects=used_projects(invocations), used=used)
     _check_known(skill, invocations)
     every = weekly_summary(events, invocations, **choice)
     own, uses = (frame[frame["skill_id"] == skill] for frame in (events, invocations))
@@ -142,12 +145,13 @@ def read_skill(
         week=WeeklyPage(
             summary=replace(summary, complaints=masked_words(summary.complaints)),
             version=__version__,
-            made=date.fromisoformat(made) if made else now.astimezone(until.end.tzinfo).date(),
+            made=made_on(made, time_zone=time_zone),
             privacy=privacy,
             sample=sample,
             accuracy=read_model_card(),
             corrected=corrected,
             refinement=refinement,
+            every_part=True,
         ),
         as_of=until.end,
         figures=figures,
@@ -172,7 +176,6 @@ def of_skill(
     own = weekly_summary(events, invocations, week=week, days=every.days, min_invocations=every.min_invocations)
     ranking = every.ranking[every.ranking["skill_id"] == skill].reset_index(drop=True)
     zone: dict[str, Any] = {"as_of": _end_of(figures, week), "weeks": WEEKS, "time_zone": week.time_zone}
-    shift = rate_shift(events, skill_id=skill, min_invocations=every.min_invocations, **zone)
     earlier: dict[str, Any] = {}
     if figures.span:
         known = events[events["timestamp"] < pd.Timestamp(week.end)]
@@ -181,7 +184,7 @@ def of_skill(
         earlier["hotspots"] = hotspot_dimensions(events, as_of=week.end, by=("skill_id",))
     if figures.last:
         earlier["courses"] = rate_over_time(events, days=every.days, **zone)
-    return replace(own, focus=skill, shift=shift, ranking=ranking, **earlier)
+    return replace(own, focus=skill, shifts=every.shifts, ranking=ranking, **earlier)
 
 
 def _is_ranked(every: WeeklySummary, skill: str) -> bool:
@@ -238,7 +241,7 @@ def _check_known(skill: str, invocations: pd.DataFrame) -> None:
 
 
 def _moment(as_of: str, *, now: datetime) -> datetime:
-    """The moment that `as_of` names, a bare date as its end's midnight (UTC), at most now."""
+    """The moment that `as_of` names, a bare date as its beginning (UTC), at most now."""
     if not as_of:
         return now
     try:

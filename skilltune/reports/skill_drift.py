@@ -1,5 +1,6 @@
 """How the skill on this machine came to where it is, only looked at: nothing is written beside it."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,17 +26,21 @@ MOST: Final = 24
 """Versions that are drawn: the first and the latest."""
 
 
-def logged_drift(skill: str, log_path: Path, *, projects: list[str]) -> SkillDrift | None:
+def logged_drift(
+    skill: str, log_path: Path, *, projects: Sequence[str], used: Mapping[str, Sequence[str]] | None = None
+) -> SkillDrift | None:
     """The drift of a skill's versions; None where its file is not here, or cannot be read.
 
     Parameters
     ----------
     projects
         Paths of projects in which it was used, the most recently used first.
+    used
+        Folders that skills were used from, as for ``SkillFiles``.
     """
     workspace = find_workspace(explicit=log_path.parent)
     try:
-        file = SkillFiles(workspace, projects=projects).find(skill)
+        file = SkillFiles(workspace, projects=projects, used=used).find(skill)
         settings = RefinementSettings.of(workspace.config.refinement_for(skill))
         state = None if file is None else look_at_skill(file, workspace=workspace, settings=settings)
         versions = [] if state is None else _versions(state)

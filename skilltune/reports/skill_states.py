@@ -4,8 +4,10 @@ A report writes nothing beside a skill: it takes no baseline and completes no ki
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final
 
 import pandas as pd
@@ -18,9 +20,9 @@ from skilltune.refining.places import SkillPlace
 from skilltune.refining.records import SkillRecord, Version
 from skilltune.refining.state import SkillState
 from skilltune.stores.audit import AuditLog, audit_folder
-from skilltune.stores.homes import find_claude_home
+from skilltune.stores.homes import find_claude_home, find_home
 from skilltune.stores.paths import is_folder
-from skilltune.stores.skill_files import SkillFile, all_skill_files
+from skilltune.stores.skill_files import SkillFile, all_skill_files, locate_skill
 from skilltune.stores.skill_writing import read_skill_bytes
 from skilltune.stores.skills import find_project
 from skilltune.stores.snapshots import Snapshots
@@ -48,7 +50,7 @@ class AuditedSkill:
 
 
 class SkillFiles:
-    """The files of skills: the user's, the workspace's project's, and those of the projects in which uses were seen.
+    """The files of skills: the user's, the workspace's project's, and those that uses were seen of.
 
     Parameters
     ----------
@@ -56,11 +58,20 @@ class SkillFiles:
         Whose project comes first.
     projects
         Paths of projects, the most recently used first.
+    used
+        Skill → folders of skills that it was used from, which its name alone does not lead to, as another agent's.
     home
         Claude Code's folder; default ``~/.claude``, or where ``CLAUDE_CONFIG_DIR`` says.
     """
 
-    def __init__(self, workspace: Workspace, *, projects: Sequence[str] = (), home: Path | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        projects: Sequence[str] = (),
+        used: Mapping[str, Sequence[str]] | None = None,
+        home: Path | None = None,
+    ) -> None:
         self.home = home or _home()
         beside = workspace.named.parent if workspace.named is not None and workspace.named.name == FOLDER else None
         folders = [beside, *(Path(name) for name in projects[:_PROJECTS])]
@@ -69,17 +80,39 @@ class SkillFiles:
             if folder is not None and folder.is_absolute() and is_folder(folder) and (found := find_project(folder)):
                 known.setdefault(found, folder)
         self.projects = tuple(known)
-        self._files: dict[str, SkillFile] = {}
+        self._files: dict[str, list[SkillFile]] = {}
         for cwd in [*known.values(), *([] if known else [Path("/").resolve()])] if self.home else ():
             for file in all_skill_files(cwd, home=self.home):
-                self._files.setdefault(file.skill_id, file)
+                self._files.setdefault(file.skill_id, [file])
+        self._used = {skill_id: tuple(folders) for skill_id, folders in (used or {}).items()}
+        for skill_id in self._used:
+            self._add_used(skill_id)
 
     def __iter__(self) -> Iterator[SkillFile]:
-        return iter(self._files.values())
+        return (file for files in self._files.values() for file in files)
 
     def find(self, skill_id: str) -> SkillFile | None:
-        """The file of a skill; None where it is not on this machine."""
-        return self._files.get(skill_id)
+        """The file that counts for the name, else that last used; None where it is not on this machine."""
+        return next(iter(self.all_of(skill_id)), None)
+
+    def all_of(self, skill_id: str) -> list[SkillFile]:
+        """The file that counts for the name, then those in other folders that it was used from, the latest first."""
+        return self._files.get(skill_id, [])
+
+    def folder_of(self, file: SkillFile) -> str:
+        """The folder to name for a file, as it is typed, with ``~``; '' where its name alone leads to it."""
+        named, home = str(file.target.parent), f"{find_home()}/"
+        if named not in self._used.get(file.skill_id, ()):
+            return ""
+        return f"~/{quote(named.removeprefix(home))}" if named.startswith(home) else quote(named)
+
+    def _add_used(self, skill_id: str) -> None:
+        files = self._files.setdefault(skill_id, [])
+        for folder in self._used[skill_id]:
+            with suppress(InputError):
+                file = locate_skill(skill_id, base_directory=folder, home=self.home)
+                if file.target not in {known.target for known in files}:
+                    files.append(file)
 
     def audit_folders(self) -> list[Path]:
         """Every folder that may hold the audit log of a skill."""

@@ -26,7 +26,7 @@ from skilltune.stores.masked_tables import masked_words
 from skilltune.stores.tables import labelled_tables, read_tables
 from skilltune.workflow import mine, read_sessions
 
-__all__ = ["read_weekly", "sample_tables", "weekly_options"]
+__all__ = ["made_on", "read_weekly", "sample_tables", "weekly_options"]
 
 _OPTIONS: Final[dict[str, type]] = {"use_labels": bool, "health": dict, "weeks": list}
 
@@ -118,7 +118,7 @@ def read_weekly(
     return WeeklyPage(
         summary=replace(summary, complaints=masked_words(summary.complaints)),
         version=__version__,
-        made=_day(made, time_zone=time_zone),
+        made=made_on(made, time_zone=time_zone),
         privacy=privacy,
         sample=sample,
         health=told,
@@ -160,7 +160,14 @@ def sample_tables() -> tuple[pd.DataFrame, pd.DataFrame]:
     return mined.events, mined.invocations
 
 
-def _day(text: str, *, time_zone: str) -> date:
+def made_on(text: str, *, time_zone: str) -> date:
+    """The day that `text` names as that of making; today in the zone for ''.
+
+    Raises
+    ------
+    InputError
+        It is no ISO date.
+    """
     if not text:
         return datetime.now(UTC).astimezone(iso_week("2026-W01", time_zone=time_zone).start.tzinfo).date()
     try:

@@ -27,6 +27,7 @@ _HEAD_BYTES: Final = 100_000
 _COURSE: Final = 2
 """Weeks with a rate from which on their course is drawn."""
 NO_FINDING: Final = "This page tells no finding."
+PRIVATE: Final = "In the private form: no quotes, paths, project or session names."
 NAMES: Final = 5
 """Skills that a line names."""
 
@@ -38,6 +39,8 @@ class Week:
     name: str
     title: str
     headline: str
+    private: bool = False
+    """It was made in the private form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +50,21 @@ class SkillEntry:
     name: str
     """Of its file, without ``.html``."""
     headline: str
+    private: bool = False
+    """It was made in the private form."""
 
 
 def find_weeks(folder: Path) -> list[Week]:
     """The weeks that have a page under `folder`, newest first."""
     pages = sorted(folder.glob("*/weekly.html"), reverse=True)
     found = [(page, _title(page.parent.name)) for page in pages if _NAME.fullmatch(page.parent.name) and page.is_file()]
-    return [Week(page.parent.name, title, _headline(page)) for page, title in found if title]
+    return [Week(page.parent.name, title, *_told(page)) for page, title in found if title]
 
 
 def find_skills(folder: Path) -> list[SkillEntry]:
     """The skills that have a page of their own under `folder`, by name."""
     pages = sorted((folder / "skills").glob("*.html"))
-    return [SkillEntry(page.stem, _headline(page)) for page in pages if page.is_file()]
+    return [SkillEntry(page.stem, *_told(page)) for page in pages if page.is_file()]
 
 
 def render_index(
@@ -87,6 +92,7 @@ def render_index(
                 "name": week.name,
                 "title": week.title,
                 "headline": week.headline or NO_FINDING,
+                "form": PRIVATE if week.private else "",
                 "figures": _figures_line(of_weeks.get(week.name)) or "No figures: the log has no use in these days.",
                 "against": _against(week, weeks[place + 1 :], of_weeks),
             }
@@ -109,6 +115,7 @@ def _skill_line(skill: SkillEntry, told: Mapping[str, Any]) -> dict[str, str | M
         "name": skill.name,
         "skill": str(told.get("skill") or skill.name),
         "headline": skill.headline or NO_FINDING,
+        "form": PRIVATE if skill.private else "",
         "figures": figures,
     }
 
@@ -197,18 +204,22 @@ def _title(name: str) -> str:
     return f"Week {int(number)}, {year} · {date_range(week.monday, week.sunday)}"
 
 
-def _headline(page: Path) -> str:
-    reader = _Description()
+def _told(page: Path) -> tuple[str, bool]:
+    """The headline of a page, and whether it is in the private form: what the page that is there says of itself."""
+    reader = _Head()
     reader.feed(read_head(page, _HEAD_BYTES).decode("utf-8", "replace"))
-    return reader.found
+    return reader.found, reader.private
 
 
-class _Description(HTMLParser):
-    """Takes the description out of a page's head."""
+class _Head(HTMLParser):
+    """Takes the description and the form out of a page's head."""
 
     found = ""
+    private = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         told = dict(attrs)
         if tag == "meta" and told.get("name") == "description" and not self.found:
             self.found = told.get("content") or ""
+        elif tag == "meta" and told.get("name") == "skilltune-form":
+            self.private = told.get("content") == "private"

@@ -6,7 +6,7 @@ from pathlib import Path
 from skilltune.errors import InputError
 from skilltune.stores.paths import expand_path, is_folder
 
-__all__ = ["claude_home", "find_claude_home", "find_home", "user_workspace"]
+__all__ = ["claude_home", "find_claude_home", "find_home", "other_homes", "unread_homes", "user_workspace"]
 
 _NO_HOME = "no home folder: set HOME, or name --workspace and --session-dir"
 
@@ -35,6 +35,25 @@ def find_claude_home() -> Path | None:
             raise InputError(f"CLAUDE_CONFIG_DIR: {error}") from error
     home = find_home()
     return home / ".claude" if home else None
+
+
+def other_homes() -> list[Path]:
+    """Where the other agents whose sessions are read keep a person's skills: the folders they share, Codex, OpenCode.
+
+    Codex's is moved by ``CODEX_HOME``, OpenCode's by ``XDG_CONFIG_HOME``. Empty without a home folder.
+    """
+    home = find_home()
+    if home is None:
+        return []
+    moved, config = (os.environ.get(name, "").strip() for name in ("CODEX_HOME", "XDG_CONFIG_HOME"))
+    codex = Path(moved).expanduser() if moved else home / ".codex"
+    return [home / ".agents", codex, (Path(config).expanduser() if config else home / ".config") / "opencode"]
+
+
+def unread_homes() -> dict[str, Path]:
+    """Agents whose sessions are not read → where they keep a person's skills; empty without a home folder."""
+    home = find_home()
+    return {name: home / f".{name.lower()}" for name in ("Copilot", "Cursor", "Gemini")} if home else {}
 
 
 def claude_home() -> Path:

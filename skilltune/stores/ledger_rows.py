@@ -240,7 +240,7 @@ def _check_text(name: str, value: Any, *, needed: bool = False) -> None:
 
 def _check_name(name: str, value: str) -> None:
     """Refuse a secret: a masked name would name something else, so it is not masked as texts are."""
-    if mask_name(value) != value:
+    if value.strip() and mask_name(value) != value:
         raise InputError(
             f"{name} holds what looks like a secret or an e-mail address; nothing was recorded: leave it out"
         )

@@ -20,6 +20,7 @@ from skilltune.stores.columns import Columns, Names, as_categories, joined
 from skilltune.stores.counts import OF_BOTH
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.jsonl import parse_line
+from skilltune.stores.names import mask_name
 from skilltune.stores.rows import stand_ins
 from skilltune.stores.states import current_of
 from skilltune.stores.typed_rows import RECORDS, Kind, LineBlock, RowReader, read_lines
@@ -124,6 +125,8 @@ def read_frames(log: FeedbackLog) -> LogFrames:
 def iter_uses(log: FeedbackLog) -> Iterator[LoggedUse]:
     """The uses in `log`, line by line: for questions that the first lines may answer. One with two lines comes twice.
 
+    Secrets in the names of skills are masked, as in the tables of the log.
+
     Raises
     ------
     LogError
@@ -137,7 +140,7 @@ def iter_uses(log: FeedbackLog) -> Iterator[LoggedUse]:
                 row = reader.read(raw, last=block.cut)
                 if row is not None:
                     stamp = row.timestamp and row.timestamp.replace(tzinfo=UTC)
-                    yield LoggedUse(row.skill_id, stamp, getattr(row, "failed", None) or "")
+                    yield LoggedUse(mask_name(row.skill_id), stamp, getattr(row, "failed", None) or "")
 
 
 def _read(log: FeedbackLog) -> LogFrames:

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, Final, Literal, get_args, get_origin
 
 from skilltune.frames import columns
-from skilltune.limits import MAX_TOKENS
+from skilltune.limits import FIRST_YEAR, LAST_YEAR, MAX_TOKENS
 from skilltune.records import COST_FIELDS, FeedbackEvent, Invocation
 from skilltune.stores.jsonl import clean_text
 
@@ -48,7 +48,7 @@ _LARGEST: Final = 10**6
 """A number above this is none of ours; far larger ones do not even fit into a table."""
 _LARGEST_COST: Final = MAX_TOKENS
 """The same for tokens and seconds."""
-_BESIDE: Final = frozenset({"base_directory", "retried", "via", *COST_FIELDS})
+_BESIDE: Final = frozenset({"agent_version", "base_directory", "loaded", "retried", "via", *COST_FIELDS})
 """What is told beside the verdict."""
 _MAY_BE_UNTOLD: Final = _BESIDE | {"skill_digest"}
 """Fields that a log of an older skilltune lacks, and of which a run may know less than the one before."""
@@ -183,10 +183,13 @@ def read_time(text: str) -> datetime:
     Raises
     ------
     ValueError, OverflowError
-        When it is none, or none that a calendar has.
+        When it is none, or in a year that no clock of today gives: weeks and zones around it have no calendar.
     """
     parsed = datetime.fromisoformat(text.strip())
-    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
+    time = parsed if parsed.tzinfo is UTC else (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
+    if not FIRST_YEAR <= time.year <= LAST_YEAR:
+        raise ValueError
+    return time
 
 
 def _says_same(name: str, one: Any, other: Any) -> bool:

@@ -47,6 +47,13 @@ _KEYWORD_BEFORE: Final = re.compile(
     r"(?:pass|pwd|secret|token|key|credential|bearer|contraseña|пароль|密码|密碼|口令|密钥|令牌|パスワード)[^.!?。]*\Z",
     re.IGNORECASE,
 )
+_PLAIN: Final = re.compile(r"\s*(?:(?:[!-<>?A-~]{1,11}|[(\"'`]?[a-z]{12,19}[,.;:!?)\"'`]{0,4})(?:\s+|\Z))*")
+"""Nothing but short words, and long ones of small letters: no token, address or assignment is as short."""
+_TELLING: Final = (
+    *("pass", "pw", "secret", "token", "credential", "key", "basic", "bearer", "mysql", "-u"),
+    *("login", "logon", "log in", "log on", "sign", "creds", "account", "user"),
+)
+"""Part of what stands before every secret that a short word can be."""
 
 
 class _Span(NamedTuple):
@@ -65,6 +72,8 @@ def mask_secrets(text: str) -> str:
     >>> mask_secrets("log in as ops@example.org, password: hunter2!")
     'log in as [email], password: [secret]'
     """
+    if _is_plain(text):
+        return text
     for _ in range(_PASSES):
         masked = _replace(text, _spans(text), end=len(text))
         if masked == text:
@@ -90,6 +99,12 @@ def snippet(text: str) -> str:
         folded = " ".join(text.split())
     folded = _without_cut_end(folded) if len(folded) == SNIPPET_CHARS else folded[:window]
     return mask_secrets(_replace(folded, _spans(folded), end=SNIPPET_CHARS))[:SNIPPET_CHARS].rstrip()
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it can be told at a glance that nothing is to be masked, as of most of what people say."""
+    folded = text.lower()
+    return text.isascii() and not any(word in folded for word in _TELLING) and bool(_PLAIN.fullmatch(text))
 
 
 def _replace(text: str, spans: list[_Span], *, end: int) -> str:

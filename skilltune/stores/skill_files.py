@@ -167,7 +167,7 @@ def _not_installed(
     folders = [str(folder) for folder in known_folders if look_at(Path(folder) / "SKILL.md") is not None]
     if folders:
         told = "; ".join(f"used from {folder}: add --skill-folder {shlex.quote(folder)}" for folder in folders[:_SHOWN])
-        error.args = (f"{error.args[0]}; it is {told}",)
+        error.args = (f"no skill {skill_id[:100]!r} is installed; it is {told}",)
     return error
 
 

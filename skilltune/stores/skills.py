@@ -3,19 +3,45 @@
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from skilltune.mining.digests import skill_digest
 from skilltune.stores.files import read_small
-from skilltune.stores.homes import find_claude_home
+from skilltune.stores.homes import find_claude_home, other_homes
 from skilltune.stores.paths import current_folder, find_paths, is_folder
 
-__all__ = ["find_installed_skills", "find_plugins", "find_project", "find_skill_files", "skills_in"]
+__all__ = [
+    "find_installed_skills",
+    "find_other_skill_files",
+    "find_plugins",
+    "find_project",
+    "find_skill_files",
+    "skills_in",
+]
+
+_OTHER_PROJECTS: Final = (".agents", ".codex", ".opencode")
+"""Folders of a project in which the agents beside Claude Code look for skills."""
 
 
 def find_installed_skills(cwd: Path | None = None, *, home: Path | None = None) -> dict[str, str]:
-    """Skill id → digest of its text ('' where it cannot be read), sorted by id; see ``find_skill_files``."""
-    return {name: _digest(path) for name, path in find_skill_files(cwd, home=home).items()}
+    """Skill id → digest of its text ('' where it cannot be read), sorted by id; see ``find_skill_files``.
+
+    Without `home` the skills of the other agents that are read count, too; one of Claude Code's of the same name hides
+    them.
+    """
+    others = find_other_skill_files(cwd) if home is None else {}
+    found = others | find_skill_files(cwd, home=home)
+    return {name: _digest(path) for name, path in sorted(found.items())}
+
+
+def find_other_skill_files(cwd: Path | None = None) -> dict[str, Path]:
+    """Skill id → its file, of the agents beside Claude Code: in the person's folders, and upwards from `cwd`."""
+    here = cwd or current_folder()
+    projects = [find_project(here, name=name) for name in _OTHER_PROJECTS]
+    folders = [folder for folder in (*projects, *other_homes()) if folder is not None]
+    singular = {path.stem: path for folder in folders for path in find_paths(folder, "command/*.md")}
+    singular |= {path.parent.name: path for folder in folders for path in find_paths(folder, "skill/*/SKILL.md")}
+    return singular | {name: path for folder in folders for name, path in skills_in(folder)}
 
 
 def find_skill_files(cwd: Path | None = None, *, home: Path | None = None) -> dict[str, Path]:
@@ -41,10 +67,10 @@ def find_skill_files(cwd: Path | None = None, *, home: Path | None = None) -> di
     return dict(sorted(found.items()))
 
 
-def find_project(cwd: Path | None) -> Path | None:
-    """The nearest ``.claude`` upwards; None for none."""
+def find_project(cwd: Path | None, *, name: str = ".claude") -> Path | None:
+    """The nearest ``.claude``, or other folder of that `name`, upwards; None for none."""
     here = cwd.resolve() if cwd else None
-    above = (folder / ".claude" for folder in (here, *here.parents)) if here else ()
+    above = (folder / name for folder in (here, *here.parents)) if here else ()
     return next((folder for folder in above if is_folder(folder)), None)
 
 

@@ -13,7 +13,7 @@ from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.label_rows import PERSON
 from skilltune.stores.labels import LabelLog
 from skilltune.stores.log_frames import read_frames
-from skilltune.stores.masked_tables import masked_names
+from skilltune.stores.masked_tables import masked_complaints, masked_names
 from skilltune.stores.session_log import KeptSessions
 
 if TYPE_CHECKING:
@@ -42,10 +42,11 @@ def read_tables(log: FeedbackLog, *, use_labels: bool = True) -> FeedbackTables:
     """The events and uses of `log`; with `use_labels` as the labels beside it have them.
 
     Columns of names that many rows share (skill, session, project, rule, …) are categories, sorted by name; see
-    ``as_text``.
+    ``as_text``. Secrets in names and in complaints are masked, whoever wrote the log.
     """
     found, kept = read_frames(log), log.read_sessions()
-    tables = FeedbackTables(masked_names(found.events), masked_names(found.invocations), {}, found.problems)
+    events = masked_complaints(masked_names(found.events))
+    tables = FeedbackTables(events, masked_names(found.invocations), {}, found.problems)
     if kept is not None:
         tables = _with_sessions(tables, kept)
     return labelled_tables(tables, log) if use_labels else tables
@@ -61,9 +62,11 @@ def labelled_tables(tables: FeedbackTables, log: FeedbackLog) -> FeedbackTables:
         return tables
     events, invocations = tables.events, tables.invocations
     labelled = to_frame(labelled_uses(labels.read().of_reader(PERSON)), LabelledUse)
+    relabelled = as_categories(apply_labels(events, labelled, invocations=invocations), FeedbackEvent)
     return replace(
         tables,
-        events=as_categories(apply_labels(events, labelled, invocations=invocations), FeedbackEvent),
+        # what a label makes a complaint may hold words that were none when the log was read
+        events=masked_complaints(relabelled),
         invocations=as_categories(apply_labels_to_uses(invocations, labelled, events=events), Invocation),
         labelled=labelled_by_skill(labelled, events=events, invocations=invocations),
     )

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
@@ -141,5 +141,4 @@ def _moment(text: str | None) -> datetime | None:
     """A time as naive UTC; '' is none."""
     if not text:
         return None
-    parsed = datetime.fromisoformat(text)
-    return (parsed if parsed.tzinfo is UTC else read_time(text)).replace(tzinfo=None)
+    return read_time(text).replace(tzinfo=None)

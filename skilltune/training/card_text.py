@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from jinja2 import Environment, StrictUndefined
 
+from skilltune.records import agent_title
+
 __all__ = ["render_card"]
 
 _WORDS: Final = {"negative": "complaints", "acceptance": "acceptances"}
-_AGENTS: Final = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "OpenCode"}
 
 
 def render_card(card: Mapping[str, Any]) -> str:
@@ -31,7 +32,7 @@ def _rows(card: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
         (f"the largest project ({largest['turns']} turns), project unseen", largest["outcomes"]),
         (f"{small['projects']} smaller projects ({small['turns']} turns), project unseen", small["outcomes"]),
         *(
-            (f"{_AGENTS.get(agent, agent)} ({part['turns']} turns), project unseen", part["outcomes"])
+            (f"{agent_title(agent)} ({part['turns']} turns), project unseen", part["outcomes"])
             for agent, part in card["by_agent"].items()
         ),
     ]

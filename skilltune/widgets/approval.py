@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from skilltune.evolution.learned import find_sections
 from skilltune.evolution.refusals import ApprovalError
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.page.words import count_of
-from skilltune.refining.state import read_state
+from skilltune.refining.state import SkillState, read_state
 from skilltune.widgets.approval_acts import REOPEN, Act, Acts, check_reason
 from skilltune.widgets.approval_choice import ticked_suggestion
 from skilltune.widgets.approval_inputs import Allowance, Wording
@@ -104,6 +105,7 @@ class ApprovalPanel(Panel):
         self.item: Waiting | None = None
         self.suggestion: Suggestion | None = None
         self.problem = ""
+        self.decidable = False
         self.decided: dict[Key, Act] = {}
         self.last: dict[Key, Act] = {}
         self.rows: tuple[ChangeRow, ...] = ()
@@ -142,6 +144,7 @@ class ApprovalPanel(Panel):
         for control in (self.wording.line, self.wording.section, self.allowance.tick):
             self.on_change(control, self._refresh)
         self.on_change(self.versions.choice, self.drawn)
+        self.on_change(self.reason, self._draw_reject)
         top = (self.heading, self.allowance.box, self.words, self.wording.box)
         parts = (*top, self.changes, self.findings, self.lower)
         main = look_box("stw-main", *parts, look_box("stw-acts", self.show, self.again), self.drift, self.versions.box)
@@ -183,6 +186,7 @@ class ApprovalPanel(Panel):
     def _show(self, item: Waiting | None, *, stale: str = "") -> None:
         """Put an item on the screen, as it is suggested."""
         self.item, self.stale = item, stale
+        self.acts = replace(self.acts, folder=item.key.folder if item else "")
         if item is not None:
             self.decided.pop(item.key, None)
             self.found = self.found.with_item(item)
@@ -275,9 +279,9 @@ class ApprovalPanel(Panel):
         changes = len(found.chosen) if found else 0
         words = "Approve this line" if item and item.opening else f"Approve {count_of(changes, 'change')}"
         self.approve.description = words if changes else "Approve"
-        decidable = bool(changes or (item and item.opening)) and act is None
         self.approve.disabled = not (found and found.ready and act is None)
-        self.reject.disabled = not decidable
+        self.decidable = bool(changes or (item and item.opening)) and act is None
+        self._draw_reject()
         self.defer.disabled = not (changes and act is None)
         self.reason.disabled = self.allowance.tick.disabled = act is not None
         for row in self.rows:
@@ -289,6 +293,10 @@ class ApprovalPanel(Panel):
         self.aside.value = Markup("<p>{}</p>").format(readable_lines(act.aside if act else digest))
         self.then.value = Markup("<p>{}</p>").format(act.after if act else then_words(item))
 
+    def _draw_reject(self) -> None:
+        """Nothing is rejected without a reason: the button says so before it is pressed."""
+        self.reject.disabled = not (self.decidable and str(self.reason.value).strip())
+
     def _name(self, item: Waiting) -> None:
         """The two lines of an item in the queue."""
         shown = self.suggestion if self.item and self.item.key == item.key else None
@@ -299,11 +307,14 @@ class ApprovalPanel(Panel):
         """Show the drift, or hide it again."""
         shown = self.show.description == SHOW if shown is None else shown
         self.show.description = HIDE if shown else SHOW
-        state = read_state(self.item.skill_id, workspace=self.workspace) if shown and self.item else None
+        state = self._state(self.item) if shown and self.item else None
         decided = self.item is not None and self.item.key in self.decided
         self.drift.value = drift_view(state, suggestion=None if decided else self.suggestion) if state else ""
         self.versions.offer(state)
         self.drawn()
+
+    def _state(self, item: Waiting) -> SkillState:
+        return read_state(item.skill_id, workspace=self.workspace, base_directory=item.key.folder or None)
 
     def _approve(self) -> None:
         suggestion = self.suggestion

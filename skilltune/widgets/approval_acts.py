@@ -64,11 +64,19 @@ class Acts:
         As for ``read_queue``.
     by_program
         The presses are told by a program and not by the kernel: every entry says so.
+    folder
+        The folder of the skill that is decided on; '' where its name alone leads to it.
     """
 
     workspace: str | Path | None
     as_of: datetime | str | None = None
     by_program: bool = False
+    folder: str = ""
+
+    @property
+    def base_directory(self) -> str | None:
+        """The folder, for what finds a skill by its name where there is none."""
+        return self.folder or None
 
     @property
     def now(self) -> datetime:
@@ -83,6 +91,7 @@ class Acts:
             suggestion,
             approval=approval,
             workspace=self.workspace,
+            base_directory=self.base_directory,
             allow_missing_baseline=suggestion.basis.allow_missing_baseline,
             as_of=self.as_of,
         )
@@ -108,11 +117,11 @@ class Acts:
         """Record that the suggestion is rejected or deferred, if it is on disk what was shown."""
         now = self.now
         approval = self._decide(suggestion, decision=decision, at=now, note=note)
-        state = read_state(suggestion.skill_id, workspace=self.workspace)
+        state = read_state(suggestion.skill_id, workspace=self.workspace, base_directory=self.base_directory)
         allowed = suggestion.basis.allow_missing_baseline
         fresh = rebuild_suggestion(suggestion, state=state, allow_missing_baseline=allowed, as_of=now)
         check_approval(approval, suggestion=fresh, decisions=("reject", "defer"))
-        entry = record_decision(suggestion, approval=approval, as_of=self.as_of)
+        entry = record_decision(suggestion, approval=approval, base_directory=self.base_directory, as_of=self.as_of)
         word = {"reject": "rejected", "defer": "deferred"}[decision]
         new = suggestion.basis.settings.rejected_memory
         rejected = f"Not proposed again before {count_of(new, 'new correction')}."
@@ -129,7 +138,9 @@ class Acts:
 
     def reopen(self, skill_id: str, digest: str) -> Act:
         """Take a rejection or a deferral back: what it was about waits again."""
-        entry = reopen(skill_id, digest, note=self.noted("undone"), as_of=self.as_of)
+        entry = reopen(
+            skill_id, digest, base_directory=self.base_directory, note=self.noted("undone"), as_of=self.as_of
+        )
         told = f" The suggestion for {skill_id} waits again."
         return Act(said=("", "Taken back.", told), short="waits again", aside=_entry(entry), settles=False)
 
@@ -143,7 +154,7 @@ class Acts:
 
     def take_back(self, skill_id: str, version: int, *, to: int) -> Act:
         """Put back the text before a refinement, if the file still is what that one made."""
-        now = read_state(skill_id, workspace=self.workspace).version
+        now = read_state(skill_id, workspace=self.workspace, base_directory=self.base_directory).version
         if now != version:
             raise StaleError(
                 f"{skill_id} is v{now} by now, not v{version}; look at the drift and earlier versions",
@@ -159,6 +170,7 @@ class Acts:
             skill_id,
             to=to,
             workspace=self.workspace,
+            base_directory=self.base_directory,
             note=self.noted(note),
             over_outside_edits=over_outside_edits,
             as_of=self.as_of,
@@ -189,7 +201,13 @@ class Acts:
     def keep_all(self, item: Waiting, finding: Contradiction, *, reason: str) -> Act:
         """Let all sides stand: the contradiction holds nothing any more."""
         self._check_there(item, finding)
-        entry = release_contradiction(item.skill_id, finding.id, note=self.noted(reason), as_of=self.as_of)
+        entry = release_contradiction(
+            item.skill_id,
+            finding.id,
+            base_directory=self.base_directory,
+            note=self.noted(reason),
+            as_of=self.as_of,
+        )
         return Act(
             said=("", "Kept both.", " The contradiction holds nothing any more; it is still shown."),
             short="both kept",
@@ -252,7 +270,8 @@ class Acts:
         return Act(said=("", "Taken back.", told), short="open again", aside=path_words(ledger.path), settles=False)
 
     def _hold(self, skill_id: str, contradiction_id: str) -> Act:
-        entry = reopen(skill_id, contradiction_id, note=self.noted("undone: both sides were kept"), as_of=self.as_of)
+        note = self.noted("undone: both sides were kept")
+        entry = reopen(skill_id, contradiction_id, base_directory=self.base_directory, note=note, as_of=self.as_of)
         told = " The contradiction holds what it touches again."
         return Act(said=("", "Taken back.", told), short="held again", aside=_entry(entry), settles=False)
 

@@ -16,7 +16,7 @@ from skilltune.evolution.corrections import Correction
 from skilltune.evolution.openings import OpenSuggestion, open_suggestions
 from skilltune.evolution.suggestions import Suggestion
 from skilltune.refining.evidence import judge_eligibility, own_groups, read_evidence, say_complaints_elsewhere
-from skilltune.refining.folders import divide_by_folder, say_elsewhere
+from skilltune.refining.folders import divide_by_folder, say_elsewhere, used_folders
 from skilltune.refining.state import SkillState, read_state, see_skill
 from skilltune.refining.suggesting import suggest_from
 from skilltune.stores.candidates import CandidateContents, find_candidate_log
@@ -44,6 +44,8 @@ class Key(NamedTuple):
     """Id of the open suggestion; '' for the suggestion from recorded corrections."""
     detected: bool = False
     """The corrections that sessions show, which nobody has confirmed."""
+    folder: str = ""
+    """The skill's folder, as another agent's; '' where its name alone leads to it."""
 
 
 class Dismissal(NamedTuple):
@@ -185,12 +187,16 @@ def read_queue(
     """
     mined = read_mined(workspace)
     names = [skill] if skill else _names(workspace, mined)
+    used = used_folders(find_workspace(explicit=workspace))
     items: list[Waiting] = []
     problems: list[str] = []
-    for name in names:
+    for key in [Key(name, folder=folder) for name in names for folder in ("", *used.get(name, ()))]:
+        name = key.skill_id
         try:
-            found = _items(name, workspace=workspace, mined=mined, as_of=as_of)
+            found = _items(key, workspace=workspace, mined=mined, as_of=as_of)
         except SkillNotFoundError:
+            if name in used:
+                continue
             if skill:
                 raise
             problems.append(f"{name} is not installed here; what was recorded about it is kept")
@@ -207,7 +213,7 @@ def read_again(
     key: Key, *, workspace: str | Path | None, mined: Mined, as_of: datetime | str | None = None
 ) -> Waiting | None:
     """The item as it is on disk now; None where it is gone: an open suggestion that was decided on."""
-    found = _items(key.skill_id, workspace=workspace, mined=mined, as_of=as_of)
+    found = _items(key, workspace=workspace, mined=mined, as_of=as_of)
     return next((item for item in found if item.key == key), None)
 
 
@@ -259,9 +265,10 @@ def _dismissed(contents: CandidateContents, skill_id: str) -> tuple[Dismissal, .
     return tuple(sorted(found, key=lambda each: each.at, reverse=True))
 
 
-def _items(skill_id: str, *, workspace: str | Path | None, mined: Mined, as_of: datetime | str | None) -> list[Waiting]:
-    now = as_time(as_of)
-    state = see_skill(read_state(skill_id, workspace=workspace), at=now)
+def _items(key: Key, *, workspace: str | Path | None, mined: Mined, as_of: datetime | str | None) -> list[Waiting]:
+    """What waits of the skill that a key is about."""
+    now, skill_id = as_time(as_of), key.skill_id
+    state = see_skill(read_state(skill_id, workspace=workspace, base_directory=key.folder or None), at=now)
     evidence = read_evidence(skill_id, workspace=state.workspace, as_of=now)
     complaints = mined.complaints.get(skill_id, ())
     log = _candidate_log(workspace)
@@ -270,11 +277,12 @@ def _items(skill_id: str, *, workspace: str | Path | None, mined: Mined, as_of: 
         folder_of=lambda item: item.best.base_directory,
         place=state.place,
     )
-    elsewhere = say_complaints_elsewhere(state, complaints=complaints)
+    where = (f"its file is in {key.folder}",) if key.folder else ()
+    elsewhere = (*where, *say_complaints_elsewhere(state, complaints=complaints))
     found = judge_eligibility(state, evidence=evidence, as_of=now)
     groups = own_groups(state, complaints=complaints, dismissed=log.dismissed_complaints)
     first = Waiting(
-        key=Key(skill_id),
+        key=Key(skill_id, folder=key.folder),
         state=state,
         suggestion=suggest_from(state, allow_missing_baseline=False, as_of=now, eligibility=found),
         opening=None,
@@ -290,9 +298,16 @@ def _items(skill_id: str, *, workspace: str | Path | None, mined: Mined, as_of: 
     others = say_elsewhere(detected.elsewhere, noun="detected correction", skill_id=skill_id)
     return [
         first,
-        *(replace(bare, key=Key(skill_id, each.id), opening=each) for each in opened),
+        *(replace(bare, key=Key(skill_id, each.id, folder=key.folder), opening=each) for each in opened),
         *(
-            [replace(bare, key=Key(skill_id, detected=True), candidates=detected.own, notes=others)]
+            [
+                replace(
+                    bare,
+                    key=Key(skill_id, detected=True, folder=key.folder),
+                    candidates=detected.own,
+                    notes=(*where, *others),
+                )
+            ]
             if detected.own
             else []
         ),

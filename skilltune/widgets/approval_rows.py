@@ -164,5 +164,7 @@ def guard_of() -> Guard:
             ".stw-status": {"role": "status", "aria-live": "polite", "tabindex": "-1"},
         },
         home=".stw-status",
+        rows=".stw-item",
+        current=".stw-item.stw-chosen",
         returning=".stw-decide",
     )

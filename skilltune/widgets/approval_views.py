@@ -219,7 +219,8 @@ def _fares(rate: Mapping[str, Any] | None) -> str:
     """How often the skill's uses are corrected, where enough are judged."""
     if not rate or not rate["sufficient_data"] or rate["correction_rate"] is None:
         return ""
-    return f"Corrected in {percent(rate['correction_rate'])} of {count_of(int(rate['sample_size']), 'judged use')}."
+    judged = count_of(int(rate["sample_size"]), "judged use")
+    return f"Corrected in {percent(rate['correction_rate'])} of {judged}, over all time."
 
 
 def _status(change: ProposedChange) -> str:

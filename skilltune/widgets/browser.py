@@ -283,4 +283,6 @@ def _guard() -> Guard:
             ".stw-status": {"role": "status", "aria-live": "polite", "tabindex": "-1"},
         },
         home=".stw-status",
+        rows=".stw-item",
+        current=".stw-item.stw-chosen",
     )

@@ -12,6 +12,8 @@ function render({ model, el }) {
   let timer = null;
   let waiting = false;
   let within = false;
+  let current = null;
+  let seen = "";
 
   const home = () => root.querySelector(model.get("home"));
 
@@ -24,6 +26,19 @@ function render({ model, el }) {
         }
       }
     }
+  };
+
+  const follow = (active) => {
+    // which row is shown: the focus goes with it where a row has it, and the row is where one can see it
+    const chosen = model.get("current") ? root.querySelector(model.get("current")) : null;
+    const moved = chosen && (chosen !== current || chosen.textContent !== seen);
+    current = chosen;
+    seen = chosen?.textContent ?? "";
+    if (!moved) return;
+    if (active && active !== chosen && root.contains(active) && active.matches(model.get("rows") || "nothing")) {
+      chosen.focus({ preventScroll: true });
+    }
+    if (within) chosen.scrollIntoView({ block: "nearest" });
   };
 
   const onKey = (event) => {
@@ -68,6 +83,7 @@ function render({ model, el }) {
       const lost = within && (!active || active === document.body || !active.isConnected);
       const used = active && root.contains(active) && active.matches(model.get("returning") || "nothing");
       if (lost || used) home()?.focus({ preventScroll: true });
+      else follow(active);
     });
   };
 

@@ -40,6 +40,10 @@ class Guard(anywidget.AnyWidget):
     """Whether a click on what is no control moves the focus to `home`, so that the keys work."""
     returning = traitlets.Unicode("").tag(sync=True)
     """Selector of buttons that give the focus back to `home` once they were answered."""
+    rows = traitlets.Unicode("").tag(sync=True)
+    """Selector of the rows of a list."""
+    current = traitlets.Unicode("").tag(sync=True)
+    """Selector of the row that is shown: it stays in sight, and takes the focus over from another row."""
     patience = traitlets.Float(PATIENCE).tag(sync=True)
     silence = traitlets.Unicode(SILENCE).tag(sync=True)
     beat = traitlets.Int(0).tag(sync=True)

@@ -120,7 +120,7 @@ def rates_view(labelling: Labelling, *, answers: UsableAnswers | None = None) ->
         return framed(_finding("There is no use of a skill, so there is no rate."))
     rows = [_rate_row("all skills", whole[0]), *(_rate_row(str(row["skill_id"]), row) for row in each)]
     heads = ("skill", "rules alone", "corrected", "95% interval", "labelled of uses", "by", "because")
-    caption = "Correction rates: (corrections + ½ partials) ÷ judged uses"
+    caption = "Correction rates over all time ((corrections + ½ partials) ÷ judged uses); the report has 30 days"
     finding, evidence = rate_words(whole[0])
     judge = judge_words(answers, answered=whole[0]["n_judged"]).replace("`", "")
     counted = whole[0]["corrected_rate"] is not None

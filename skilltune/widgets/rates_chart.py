@@ -18,8 +18,8 @@ __all__ = ["rates_chart_view"]
 
 ALL: Final = "all skills"
 CAPTION: Final = (
-    "Full dot: corrected rate with its 95% interval, dashed where it is borrowed from the labels of all skills. Hollow "
-    "dot: what the rules alone say. Skills whose labels carry no rate are left out: the table says why."
+    "Over all time. Full dot: corrected rate with its 95% interval, dashed where it is borrowed from the labels of all "
+    "skills. Hollow dot: what the rules alone say. Skills whose labels carry no rate are left out: the table says why."
 )
 
 

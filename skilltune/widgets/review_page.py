@@ -63,8 +63,8 @@ class ReviewPage:
         return [item for item in self._queue().items if item.suggestion is not None]
 
     def _states(self) -> list[SkillState]:
-        names = [self.skill] if self.skill else list(dict.fromkeys(item.skill_id for item in self._queue().items))
-        return [read_state(name, workspace=self.workspace) for name in names]
+        keys = dict.fromkeys((item.skill_id, item.key.folder) for item in self._queue().items)
+        return [read_state(name, workspace=self.workspace, base_directory=folder or None) for name, folder in keys]
 
 
 def read_review_page(*, workspace: str = "", skill: str = "") -> ReviewPage:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from skilltune.analysis.rows import as_records
 from skilltune.errors import InputError
+from skilltune.page.health import SKIPPED
 from skilltune.page.html import Section
 from skilltune.page.words import count_of, short_date
 from skilltune.records import FeedbackEvent, Invocation, Turn
@@ -29,7 +30,7 @@ from skilltune.workflow import Mined, as_time, default_roots, may_exist, mine, r
 __all__ = ["SessionsPage", "read_sessions_page"]
 
 MOST_ROWS: Final = 15
-"""Rows of a table; how many more there are is said."""
+"""Rows of a table; how many more there are is said, and what shows them."""
 SAMPLE: Final = "There are no sessions of yours to read: these are invented sample sessions."
 
 _Record = TypeVar("_Record", FeedbackEvent, Invocation, Turn)
@@ -50,44 +51,44 @@ class SessionsPage:
         """The turn browser; a table where there is no front end."""
         return TurnBrowser(self.mined, skill_id=self.skill)
 
-    def found(self) -> Section:
-        """How much was read, and what was passed over and why."""
+    def found(self, *, rows: int = MOST_ROWS) -> Section:
+        """How much was read, and what was passed over and why, at most `rows` rows of each."""
         summary = self.scan.summary
         told = (
             f"{count_of(summary.sessions, 'session')} in {count_of(summary.files, 'file')}: "
             f"{count_of(len(self.mined.records.turns), 'turn')} of a person, {count_of(len(self._uses), 'skill use')}."
         )
         note = SAMPLE if self.sample else ""
-        return Section(framed(finding_of(told, note), self._passed_over(), self._unread()))
+        return Section(framed(finding_of(told, note), self._passed_over(rows), self._unread(rows)))
 
-    def sessions(self) -> Section:
-        """The sessions, the newest first."""
-        rows = self._session_rows()
-        if not rows:
+    def sessions(self, *, rows: int = MOST_ROWS) -> Section:
+        """The sessions, the newest first, at most `rows` of them."""
+        found = self._session_rows()
+        if not found:
             return Section(framed(finding_of("No session holds a turn of a person.")))
         heads = ("session", "agent", "project", "last turn", "turns", "skill uses", "complaints")
-        caption = f"Sessions, the newest first{_more(rows)}"
-        shown = table_of(caption, heads, [row for _, row in rows[:MOST_ROWS]])
-        return Section(framed(finding_of(f"{count_of(len(rows), 'session')} in which a person said something."), shown))
+        caption = f"Sessions, the newest first{_more(found, rows, by='sessions')}"
+        shown = table_of(caption, heads, [row for _, row in found[:rows]])
+        told = f"{count_of(len(found), 'session')} in which a person said something."
+        return Section(framed(finding_of(told), shown))
 
-    def uses(self) -> Section:
-        """How often each skill was used, and what became of it."""
+    def uses(self, *, rows: int = MOST_ROWS) -> Section:
+        """How often each skill was used, and what became of it, at most `rows` skills."""
         uses = Counter(use.skill_id for use in self._uses)
         if not uses:
             return Section(framed(finding_of("No skill was used.")))
         events: dict[str, Counter[str]] = {}
         for event in self.mined.records.events:
             events.setdefault(event.skill_id, Counter())[event.outcome] += 1
-        rows = [
+        found = [
             (mask_name(name), f"{count:,}", *(f"{events.get(name, Counter())[what]:,}" for what in _OUTCOMES))
             for name, count in uses.most_common()
         ]
         judged = len(self.mined.records.events)
         told = f"{count_of(len(uses), 'skill')}, {count_of(uses.total(), 'use')}, {judged:,} of them judged."
         heads = ("skill", "uses", "corrections", "partials", "acceptances")
-        return Section(
-            framed(finding_of(told), table_of(f"Skills, the most used first{_more(rows)}", heads, rows[:MOST_ROWS]))
-        )
+        caption = f"Skills, the most used first{_more(found, rows, by='uses')}"
+        return Section(framed(finding_of(told), table_of(caption, heads, found[:rows])))
 
     @cached_property
     def _uses(self) -> list[Invocation]:
@@ -112,18 +113,20 @@ class SessionsPage:
             rows.append((last.timestamp() if last else 0.0, cells))
         return sorted(rows, key=lambda row: row[0], reverse=True)
 
-    def _passed_over(self) -> Markup:
+    def _passed_over(self, most: int) -> Markup:
         left = sorted(
             (row for row in as_records(self.mined.dropped) if not row["kept"]), key=lambda row: -int(row["count"])
         )
         rows = [(str(row["reason"]).replace("_", " "), str(row["level"]), f"{int(row['count']):,}") for row in left]
-        caption = f"Passed over{_more(rows)}"
-        return table_of(caption, ("why", "what", "how many"), rows[:MOST_ROWS]) if rows else Markup("")
+        caption = f"Passed over{_more(rows, most, by='found')}"
+        return table_of(caption, ("why", "what", "how many"), rows[:most]) if rows else Markup("")
 
-    def _unread(self) -> Markup:
-        unread = [f"{path}: {message}" for path, message in self.scan.summary.unreadable]
-        rows = [(each, "") for each in unread[:MOST_ROWS]]
-        return table_of(f"Could not be read{_more(unread)}", ("file", ""), rows) if rows else Markup("")
+    def _unread(self, most: int) -> Markup:
+        unread = [(str(path), str(message)) for path, message in self.scan.summary.unreadable]
+        skipped = self.scan.summary.skipped
+        unread += [(count_of(skipped[why], "file"), words) for why, words in SKIPPED.items() if skipped.get(why)]
+        caption = f"Could not be read{_more(unread, most, by='found')}"
+        return table_of(caption, ("file", "why"), unread[:most]) if unread else Markup("")
 
 
 _OUTCOMES: Final = ("correction", "partial", "acceptance")
@@ -177,5 +180,7 @@ def _later(records: Iterable[_Record], start: datetime) -> list[_Record]:
     return [record for record in records if record.timestamp is not None and record.timestamp >= start]
 
 
-def _more(rows: Sequence[object]) -> str:
-    return f"; {len(rows) - MOST_ROWS:,} more are not shown" if len(rows) > MOST_ROWS else ""
+def _more(rows: Sequence[object], most: int, *, by: str) -> str:
+    """How many rows are not shown, and the call that shows them."""
+    more = len(rows) - most
+    return f"; {more:,} more: page.{by}(rows={len(rows)}) shows all" if more > 0 else ""

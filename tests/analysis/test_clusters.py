@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from skilltune.analysis.before_after import before_after
-from skilltune.analysis.clusters import Rows, change_clusters
+from skilltune.analysis.clusters import Rows, change_clusters, session_numbers
+from skilltune.analysis.counts import judged_events
 from skilltune.analysis.intervals import Clusters, Counts, difference_interval, difference_p_value
 from skilltune.analysis.trends import correction_trend
 from tests.analysis.invented import AS_OF, judged, table
@@ -66,6 +67,20 @@ def test_sessions_of_one_use_change_nothing() -> None:
     assert row["p_value"] == difference_p_value(Counts.of([14], [0], [16]), Counts.of([5], [0], [25]))[0]
     assert correction_trend(events.drop(columns="session_id"), as_of=AS_OF, skill_id="a").equals(row)
     assert correction_trend(events.assign(session_id=""), as_of=AS_OF, skill_id="a").equals(row)
+
+
+def test_sessions_as_text_categories_or_numbers() -> None:
+    """Whatever a log's sessions are kept as, those without a name are one use each, and the interval is the same."""
+    names = ["", "s1", "s1", None, "s2", "", "s1"]
+    columns = [pd.Series(names), pd.Series(names, dtype="category"), pd.Series([None, 1, 1, None, 2, None, 1])]
+    for column in columns:
+        events = table(judged(3, 0, 4)).assign(session_id=column)
+        numbers = session_numbers(judged_events(events, keep=("session_id",)))
+        alike = numbers[:, None] == numbers
+        assert np.argwhere(np.triu(alike, 1)).tolist() == [[1, 2], [1, 6], [2, 6]]
+    events = in_sessions(changed(), of=3)
+    rows = [correction_trend(events.astype({"session_id": kind}), as_of=AS_OF) for kind in ("str", "category")]
+    pd.testing.assert_frame_equal(*rows)
 
 
 def test_trend_is_wider_the_more_uses_share_a_session() -> None:

@@ -63,7 +63,7 @@ COST = [
 ]
 TIERED = [
     *("skill_id", "tier", "reason", "installed", "uses", "uses_in_window", "last_used", "days_unused"),
-    *("correction_rate", "sample_size", "retried", "retry_rate", "asked_for"),
+    *("correction_rate", "sample_size", "retried", "retry_rate", "asked_for", "loaded"),
 ]
 SESSIONS = pd.DataFrame(
     {

@@ -120,7 +120,7 @@ def test_refusals_have_reasons():
     picked = labelled.assign(probability=np.nan)
     row = only(corrected_rate(uses, picked))
     assert row["reason"].startswith(
-        "12 uses are labelled, all of them picked, or labelled out of the sample's order; 20"
+        "12 uses are labelled, all of them picked, or labelled out of the sample’s order; 20"
     )
     assert (row["method"], row["n_labels"], row["n_uses"]) == ("refused", 0, 400)
     assert np.isnan(row["corrected_rate"])
@@ -296,9 +296,9 @@ def test_transfer_knows_how_sure_the_errors_are():
     ("confusion", "said", "reason"),
     [
         ({**ELSEWHERE, "correction": {"correction": 12, "none": 88}}, "c" * 30 + "a" * 45 + "-" * 125, "too badly"),
-        (ELSEWHERE, "c" * 2 + "a" * 45 + "-" * 153, "impossible"),
+        (ELSEWHERE, "c" * 2 + "a" * 45 + "-" * 153, "do not fit your sessions"),
         ({true: {said: max(n // 20, 1) for said, n in row.items()} for true, row in ELSEWHERE.items()},
-         "c" * 7 + "a" * 5 + "-" * 18, "known too badly"),
+         "c" * 7 + "a" * 5 + "-" * 18, "known too roughly"),
         (ELSEWHERE, "cca", "3 uses only; 5 are needed"),
     ],
 )  # fmt: skip

@@ -143,13 +143,13 @@ def test_correction_rate_by_week_with_uses() -> None:
 
 
 def test_correction_rate_by_any_crossing() -> None:
-    """Groups are the combinations that occur; a missing name is a group like others; an own column may be one."""
+    """Groups are the combinations that occur; what nobody told is a group like others; an own column may be one."""
     events = table(
         judged(1, 0, 0, agent="codex", model="m1"), judged(0, 0, 1, agent="codex", model="m2"), judged(0, 1, 0)
     ).assign(team=["red", "red", "blue"])
     rows = correction_rate(events, by=("agent", "model"))
     assert rows["correction_rate"].tolist() == [1.0, 0.5, 0.0]
-    assert rows["agent"].isna().tolist() == [False, True, False]
+    assert rows["agent"].tolist() == ["codex", "", "codex"]
     assert correction_rate(events, by=("team",))["sample_size"].tolist() == [1, 2]
     assert correction_rate(events, by=())["sample_size"].tolist() == [3]
 
@@ -234,3 +234,17 @@ def test_metrics_for_both_kinds_of_text(storage: str) -> None:
     for dtype in ("object", "category"):
         other = correction_rate(events.astype(dict.fromkeys(text, dtype)), by=("skill_id", "model", "agent"))
         pd.testing.assert_frame_equal(other.astype(expected.dtypes), expected)
+
+
+def test_undated_uses_are_in_no_window() -> None:
+    """They are counted apart, with and without a verdict; where there is no beginning they are uses like others."""
+    events = table(judged(1, 0, 0, skill_id="a"), judged(1, 0, 1, skill_id="b")).assign(
+        timestamp=[AS_OF - timedelta(days=1), pd.NaT, pd.NaT]
+    )
+    calls = uses(use(skill="b", at=None), use(skill="a", at=AS_OF - timedelta(days=1)))
+    windowed = correction_rate(events, invocations=calls, as_of=AS_OF, since=AS_OF - timedelta(days=30))
+    found = windowed.set_index("skill_id")[["sample_size", "n_invocations", "undated"]].to_dict("index")
+    assert found["b"] == {"sample_size": 0, "n_invocations": 0, "undated": 2}
+    assert found["a"]["n_invocations"] == 2
+    whole = correction_rate(events, invocations=calls, as_of=AS_OF).set_index("skill_id")["n_invocations"]
+    assert whole["b"] == 3

@@ -98,3 +98,32 @@ def test_tiers_limit_out_of_range() -> None:
     """A rate above 1 is refused with its value."""
     with pytest.raises(InputError, match="failing_rate is 50"):
         usage_tiers(table(), as_of=AS_OF, failing_rate=50)
+
+
+def test_tiers_know_nothing_of_what_another_agent_has_installed() -> None:
+    """Not found is not there only of Claude Code's skills; of others it is missing, not no (N13)."""
+    invocations = uses(
+        use(skill="theirs", at=LATELY, agent="codex"),
+        use(skill="both", at=LATELY, agent="codex"),
+        use(skill="both", at=LATELY, agent="claude-code"),
+        use(skill="found", at=LATELY, agent="opencode"),
+    )
+    rows = usage_tiers(table(), as_of=AS_OF, invocations=invocations, installed=["found"]).set_index("skill_id")
+    assert pd.isna(rows.loc["theirs", "installed"])
+    assert rows.loc[["both", "found"], "installed"].tolist() == [False, True]
+
+
+def test_tiers_tell_installed_loaded_and_used_apart() -> None:
+    """Three skills at hand, two called, the text of one given: three columns (K26)."""
+    invocations = uses(
+        use(skill="a", at=LATELY, loaded=True),
+        use(skill="a", at=LATELY, loaded=False),
+        use(skill="b", at=LATELY, loaded=False),
+        use(skill="old", at=LATELY),
+    )
+    rows = usage_tiers(table(), as_of=AS_OF, invocations=invocations, installed=["a", "b", "c"]).set_index("skill_id")
+    told = rows.loc[["a", "b", "c"], ["installed", "loaded", "uses_in_window"]].fillna(0).to_numpy().tolist()
+    assert told == [[True, 1, 2], [True, 0, 1], [True, 0, 0]]
+    assert pd.isna(rows.loc["old", "loaded"])
+    unknown = usage_tiers(table(), as_of=AS_OF, invocations=invocations.drop(columns="loaded"))
+    assert unknown["loaded"].isna().all()

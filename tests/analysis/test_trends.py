@@ -78,8 +78,8 @@ def test_trend_baseline_of_the_log() -> None:
     """A new skill in an old log has too few data before, which is not the same; uses show an older history."""
     events = table(judged(3, 0, 5, at=RECENT), judged(0, 0, 1, skill="b", at=LONG_AGO))
     assert correction_trend(events, as_of=AS_OF, skill_id="a")["direction"] == "insufficient_data"
-    young = table(judged(3, 0, 5, at=RECENT))
-    assert correction_trend(young, as_of=AS_OF, skill_id="a")["direction"] == "no_baseline"
+    young = table(judged(3, 0, 5, at=RECENT), judged(1, 0, 0, at=None))
+    assert correction_trend(young, as_of=AS_OF, skill_id="a")["reason"] == "history starts on 2026-11-20"
     old_use = uses(use(at=LONG_AGO))
     with_uses = correction_trend(young, as_of=AS_OF, skill_id="a", invocations=old_use)
     assert with_uses["direction"] == "insufficient_data"

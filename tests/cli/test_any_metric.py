@@ -6,7 +6,9 @@ import shutil
 import pytest
 
 from skilltune.analysis.catalogue import find_metrics
-from skilltune.cli.any_metric import print_metric
+from skilltune.cli.any_metric import few_sessions_words, print_metric
+from skilltune.cli.figures import metrics
+from skilltune.errors import InputError
 from skilltune.sample import sample_end, sample_root
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.tables import read_tables
@@ -67,6 +69,7 @@ def test_metric_by_a_crossing_of_one_skill(sample):
     """Groups are named with commas; one skill is its rows."""
     options = ("--metric", "correction_rate", "--by", "skill_id, week", *AS_OF)
     rows = json.loads(sample.run("metrics", *options, "--json").stdout)
+    assert json.loads(sample.run("metrics", *options[2:], "--json").stdout) == rows
     one = json.loads(sample.run("metrics", "report-builder", *options, "--json").stdout)
     assert one == [row for row in rows if row["skill_id"] == "report-builder"]
     assert len({row["week"] for row in one}) > 5
@@ -80,8 +83,9 @@ def test_metric_by_a_crossing_of_one_skill(sample):
         (["--metric", "usage_tiers", "--by", "model"], "usage_tiers cannot be grouped"),
         (["--metric", "correction_rate", "--by", "colour"], "cannot group by 'colour'"),
         (["--metric", "correction_rate", "--by", "colour"], "--by takes session_id, skill_id, outcome"),
-        (["--by", "week"], "--by goes with --metric"),
-        (["--metric", "outcome_mix", "--interval", "score"], "--interval is of correction_rate"),
+        (["--by", "colour"], "cannot group by 'colour'"),
+        (["--by", "week", "--plain"], "--plain and --by print different tables"),
+        (["--metric", "outcome_mix", "--interval", "score"], "--interval does nothing for outcome_mix (it is of corre"),
         (["--corrected", "--interval", "score"], "--interval does not go with --corrected"),
         (["report-builder", "--metric", "correction_rate", "--by", "week"], "--by skill_id,week"),
     ],
@@ -89,6 +93,58 @@ def test_metric_by_a_crossing_of_one_skill(sample):
 def test_metric_says_what_is_wrong(sample, arguments, complaint):
     """Exit code 2 and one line."""
     assert complaint in sample.run("metrics", *arguments, *AS_OF, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"metric": "change_points", "days": 7}, "--days does nothing for change_points"),
+        ({"metric": "hotspot_dimensions", "min_invocations": 7}, "--min-invocations does nothing for hotspot"),
+        ({"metric": "skill_cost", "implicit": False}, "--no-implicit does nothing for skill_cost"),
+        ({"plain": True, "days": 7}, "--days does not go with --plain"),
+        ({"corrected": True, "min_invocations": 7}, "--min-invocations does not go with --corrected"),
+        ({"corrected": True, "labels": False}, "--no-labels does not go with --corrected"),
+        ({"metric": "skill_cost", "plain": True}, "--plain and --metric print different tables"),
+    ],
+)
+def test_metrics_refuse_options_that_do_nothing(mined, options, complaint):
+    """None is passed over in silence."""
+    with pytest.raises(InputError, match=complaint):
+        metrics(workspace=mined, **options)
+
+
+def test_days_are_a_window_of_any_metric_that_counts(mined, capsys, monkeypatch):
+    """Metrics over all time look at the last days where days are asked for, and say so."""
+    monkeypatch.setenv("COLUMNS", "80")
+    tables = read_tables(FeedbackLog(mined / "feedback.jsonl"))
+    asked = {"by": None, "as_of": sample_end(), "needed": 5, "implicit": True, "interval": None}
+
+    def told(name: str, days: int | None, *, as_json: bool) -> str:
+        print_metric(tables, name=name, days=days, skill=None, workspace=mined, as_json=as_json, **asked)
+        return capsys.readouterr().out
+
+    for name, count in {
+        "correction_rate": "sample_size",
+        "hotspot_dimensions": "complaints",
+        "outcome_mix": "n",
+        "turns_to_feedback": "n",
+        "skill_cost": "uses",
+    }.items():
+        week, ever = (sum(row[count] for row in json.loads(told(name, days, as_json=True))) for days in (7, None))
+        assert 0 < week < ever, name
+    assert "over 7 days, before" in " ".join(told("outcome_mix", 7, as_json=False).split())
+    assert "over all time, before" in " ".join(told("outcome_mix", None, as_json=False).split())
+
+
+def test_few_sessions_are_named_by_their_group_and_shortly():
+    """A long name takes half a line at most; what nobody told is said to be so, of whatever the rows are grouped by."""
+    rows = [
+        {"agent": "", "model": "m" * 120, "few_sessions": True, "sample_size": 9, "sessions": 4},
+        {"agent": "codex", "model": "", "few_sessions": True, "sample_size": 9, "sessions": 1200},
+    ]
+    [told] = few_sessions_words(rows, keys=["agent", "model"])
+    assert told.endswith(f"unsure: not told {'m' * 43}… 4, codex not told 1,200.")
+    assert few_sessions_words(rows, keys=[])[0].endswith("unsure: all 4, all 1,200.")
 
 
 def test_metric_without_rows_says_what_there_is_none_of(sample):

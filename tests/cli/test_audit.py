@@ -67,7 +67,7 @@ def test_audit_restart_keeps_the_bounds(desk):
     assert "IN COOLDOWN" in desk.run("refine", "--check", SKILL, code=1).stdout
     assert "nothing to begin anew" in desk.at_terminal(*restart, "--note", "again", code=2)[1]
     assert "FOLDER|SKILL" in desk.run("audit", "restart", "--help").stdout
-    assert "name the .claude folder or a skill" in desk.run("audit", "restart", code=2).stderr
+    assert "name the folder of the log or a skill" in desk.run("audit", "restart", code=2).stderr
 
 
 def test_audit_without_a_log_says_so(machine):

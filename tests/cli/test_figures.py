@@ -18,10 +18,11 @@ AS_OF = ("--as-of", "2026-11-30")
 
 
 def test_metrics_table_begins_with_a_sentence(sample):
-    """The sentence comes first, the worst skill leads the table, lines fit 80 columns; the log is named last."""
+    """The sentence comes first, then what the order is; the worst skill leads, lines fit, the log is named last."""
     lines = sample.run("metrics", *AS_OF).stdout.splitlines()
     assert "got worse" in lines[0]
-    assert lines[4].startswith("schema-migrator")
+    assert lines[2].startswith("Order: most corrected first")
+    assert lines[5].startswith("schema-migrator")
     *table, place = lines
     assert max(map(len, table)) <= 80
     assert place.startswith("Read from ")
@@ -174,6 +175,7 @@ def test_turns_json_has_the_documented_keys(machine, talk):
         "p_negative",
         "p_acceptance",
         "rule",
+        *("agent_version", "model", "project"),
     ]
     assert (first["line"], first["outcome"]) == (1, "none")
     assert (second["line"], second["outcome"], second["correction_type"]) == (5, "correction", "rejection")

@@ -27,10 +27,10 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def ask(port: int, path: str, method: str = "GET"):
+def ask(port: int, path: str, method: str = "GET", *, of: str = "api"):
     """The server's answer to a request of its API."""
     request = urllib.request.Request(  # our own address
-        f"http://127.0.0.1:{port}/api/{path}", method=method, headers={"Authorization": f"token {TOKEN}"}
+        f"http://127.0.0.1:{port}/{of}/{path}", method=method, headers={"Authorization": f"token {TOKEN}"}
     )
     with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
         return json.loads(answer.read() or b"null")
@@ -76,9 +76,12 @@ def _wait(process, port: int) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no Ctrl-C for a single process")
 def test_lab_opens_the_notebooks_and_ends_whole_with_ctrl_c(machine):
-    """The server shows the copies, starts a kernel, and after one Ctrl-C nothing of it is left."""
+    """The server shows the copies, asks nothing about news, starts a kernel; one Ctrl-C leaves nothing of it."""
     with running(machine, "--workspace", ".skilltune") as (process, port):
         assert sorted(each["name"] for each in ask(port, "contents")["content"]) == SHIPPED
+        news = ask(port, "settings/@jupyterlab/apputils-extension:notification", of="lab/api")["schema"]["properties"]
+        assert news["fetchNews"]["default"] == "false"
+        assert news["checkForUpdates"]["default"] is False
         ask(port, "kernels", "POST")
         family = psutil.Process(process.pid).children(recursive=True)
         assert len(family) >= 2

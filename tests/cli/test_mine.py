@@ -222,6 +222,20 @@ def test_mine_less_of_a_session_takes_no_verdict_back(machine, talk):
         assert [event["outcome"] for event in _events(machine)] == [event["outcome"] for event in before]
 
 
+def test_mine_of_a_session_that_goes_on_takes_the_last_turn_as_provisional(machine, talk):
+    """A half written line waits; what a session adds later replaces the verdict, and the use has one (K37)."""
+    path = machine.session("s1", talk("s1", "No, that is wrong.", "Please undo that."))
+    *lines, last = path.read_bytes().splitlines()
+    path.write_bytes(b"\n".join(lines[:-1]) + b"\n" + lines[-1][:40])
+    assert "unfinished" in machine.run("mine").stdout
+    first = _events(machine)
+    path.write_bytes(b"\n".join([*lines, last]))
+    assert "1 updated" in machine.run("mine").stdout
+    (old, new) = _events(machine)
+    assert first == [old]
+    assert (new["event_id"], new["correction_type"], bool(new["supersedes"])) == (old["event_id"], "revert", True)
+
+
 def test_mine_overwrite_keeps_a_use_of_which_no_record_is_left(machine, talk):
     """A fork that holds only the first use of a session says nothing of the second."""
     first, second = talk("s1", "No, that is wrong."), talk("s1b", "Please undo that.", skill="other-skill")
@@ -321,7 +335,7 @@ def test_nothing_found_writes_nothing_and_says_why(machine, talk):
     for command in ("metrics", "trend", "events"):
         assert "skilltune sources" in machine.run(command, code=4).stderr
     told = " ".join(machine.run("sources").stdout.split())
-    assert "left out by mine: 2 sessions in a temporary folder: nobody's work (with 2 skill uses)" in told
+    assert "left out by mine: 2 sessions in a temporary folder: nobody's work (with 2 signs of skill use)" in told
 
 
 def test_no_sessions_at_all_asks_for_their_folder(machine):

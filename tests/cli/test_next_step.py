@@ -92,5 +92,8 @@ def test_check_lists_skills_used_from_another_folder(desk, talk):
     step = _next(printed)
     assert "--skill-folder" in (*step, "--skill-folder" if step[0] == "feedback" else "")
     desk.run("refine", "--check", "their-skill", "--skill-folder", folder, code=1)
-    told = desk.run("refine", "--check", "their-skill", code=2).stdout
+    plain = desk.run("refine", "--check", "their-skill", code=2)
+    told = plain.stdout
+    assert "Status: USED FROM ANOTHER FOLDER" in told
+    assert "there is" not in plain.stderr
     assert _next(told) == ("refine", "--check", "their-skill", "--skill-folder", str(folder))

@@ -2,9 +2,14 @@
 
 import json
 import subprocess
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+
+from skilltune.cli.report import failed_words, skill_lines
+from skilltune.page.html import plain_text
+from skilltune.reports.more_reports import SkillReports
 
 
 def test_report_of_own_sessions(machine, talk):
@@ -110,11 +115,15 @@ def test_report_on_skills(machine, talk):
     """A page for each that is named; with ``--all-skills`` the week's, too, and one that fails stops no other."""
     for number in range(6):
         machine.session(f"s{number}", talk(f"s{number}", "No, that is wrong.", day="2026-11-18"))
-    made = json.loads(machine.run("report", "--skill", "tidy-imports", "--as-of", "2026-11-23", "--json").stdout)
+    week = ("--week", "2026-W47", "--time-zone", "Europe/Berlin")
+    made = json.loads(machine.run("report", "--skill", "tidy-imports", *week, "--json").stdout)
     page = machine.cwd / "reports" / "skills" / "tidy-imports.html"
     assert made["pages"] == {"tidy-imports": str(page)}
     assert made["failed"] == {}
-    assert "that is wrong" in page.read_text(encoding="utf-8")
+    told = plain_text(page.read_text(encoding="utf-8"))
+    for words in ("that is wrong", "until 22 November 2026", "(24 October–22 November)", "in week 47 (16–22 November)"):
+        assert words in told
+    assert "As of 22 November 2026" in plain_text((machine.cwd / "reports" / "index.html").read_text(encoding="utf-8"))
     assert not list((machine.cwd / "reports").glob("*-W*"))
     page.unlink()
     page.mkdir()
@@ -143,7 +152,7 @@ def test_report_by_a_definition(machine, talk):
     [
         (["--skill", "a", "--all-skills"], "--skill and --all-skills are both given"),
         (["--all-skills", "--definition", "weekly"], "--all-skills and --definition are both given"),
-        (["--skill", "a", "--week", "2026-W47"], "--as-of DATE"),
+        (["--skill", "a", "--week", "2026-W47", "--as-of", "2026-11-01"], "--week and --as-of are both given"),
         (["--all-skills", "--only", "a"], "--only is of the weekly page alone; leave it out, or --all-skills"),
         (["--as-of", "2026-11-01"], "--skill NAME"),
         (["--definition", "monthly"], "those there are: skill, weekly"),
@@ -159,3 +168,16 @@ def test_report_as_pdf_without_a_browser(machine):
     ended = machine.run("report", "--sample", "--pdf", code=5, PATH="/nowhere")
     assert "SKILLTUNE_CHROMIUM=" in ended.stderr
     assert not (machine.cwd / "reports").exists()
+
+
+def test_report_names_only_what_is_there(tmp_path):
+    """No index where no page was written, and no others where there are none."""
+    made = SkillReports(pages={}, failed={"lint": "cell 3 failed"}, index=tmp_path / "index.html", sample=False)
+    assert skill_lines(made) == []
+    assert failed_words(made) == "the page failed; lint: cell 3 failed"
+    two = replace(made, failed={"lint": "cell 3 failed", "test": "cell 4 failed"})
+    assert failed_words(two) == "2 of 2 pages failed; lint: cell 3 failed"
+    made.index.touch()
+    with_one = replace(two, pages={"tidy": tmp_path / "tidy.html"})
+    assert skill_lines(with_one) == [f"tidy: {tmp_path / 'tidy.html'}", f"All reports: {made.index}"]
+    assert failed_words(with_one).startswith("2 of 3 pages failed, the others are written; lint")

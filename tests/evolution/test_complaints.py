@@ -234,12 +234,13 @@ def test_complaint_groups_do_not_depend_on_the_order_of_rows(order):
         ("날짜가 틀렸어요", {"날짜", "틀렸"}),
         ("Die Überschrift fehlt noch", {"überschrift"}),
         ("see `config.toml` at https://example.org/timer", set()),
+        ("the password [secret] of [email] is wrong", {"password"}),
         ("", set()),
         ("\ud800 \x1b[31m <script>alert(1)</script>", {"script", "alert"}),
     ],
 )
 def test_content_words_say_what_a_text_is_about(text, words):
-    """Function words, words of complaining, code and addresses are none."""
+    """Function words, words of complaining, code, addresses and marks of secrets are none."""
     assert content_words(text) == words
 
 

@@ -44,6 +44,13 @@ def read_any(path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """Locks go into a home of the test's own."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+
 @pytest.fixture
 def log(tmp_path):
     """A log of four uses of one skill: one correction, two partials, one acceptance."""
@@ -84,6 +91,27 @@ def test_metrics_end_where_as_of_says(log, tmp_path):
     export_table("metrics", tmp_path / "m.csv", log=log, as_of="2026-11-12")
     (found,) = read_csv(tmp_path / "m.csv")
     assert found["sample_size"] == "2"
+
+
+def test_metrics_have_no_row_of_a_skill_without_a_use_in_the_window(tmp_path):
+    """Undated rows and old ones say nothing of it; a moment that nobody can mean is refused with the years."""
+    undated = [row(7, timestamp=None, skill_id="undated"), row(8, timestamp="0001-01-01T00:00:00Z", skill_id="first")]
+    log = written(tmp_path, [*judged("correction"), *undated])
+    assert export_table("metrics", tmp_path / "m.csv", log=log, as_of=AS_OF).rows == 1
+    assert export_table("metrics", tmp_path / "later.csv", log=log, as_of="2027-06-01").rows == 0
+    with pytest.raises(InputError, match=r"'0001-01-01' .*1970-01-01 to 9990-12-31"):
+        export_table("metrics", tmp_path / "early.csv", log=log, as_of="0001-01-01")
+
+
+def test_skill_whose_name_holds_a_secret(tmp_path):
+    """It is found by its name as it is, or as it is shown; an error shows no secret."""
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    log = written(tmp_path, judged("correction", "partial", skill_id=f"skill {key}"))
+    for number, name in enumerate((f"skill {key}", "skill [secret]")):
+        assert export_table("events", tmp_path / f"{number}.csv", log=log, as_of=AS_OF, skill_id=name).rows == 2
+    with pytest.raises(InputError) as refused:
+        export_table("events", tmp_path / "e.csv", log=log, as_of=AS_OF, skill_id=f"no {key}")
+    assert key not in str(refused.value)
 
 
 def test_hotspot_note_has_the_rate_that_metrics_has(log, tmp_path):
@@ -208,11 +236,54 @@ def test_append_takes_older_files_with_fewer_columns(log, tmp_path):
     assert second["correction_rate"] == "0.5"
 
 
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_append_to_a_file_without_bytes_writes_it(log, tmp_path, form):
+    """What ``touch`` makes is as good as no file; nothing is left beside it."""
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / "out" / f"m.{form}"
+    path.parent.mkdir()
+    path.touch()
+    export_table("metrics", path, log=log, as_of=AS_OF, append=True)
+    export_table("metrics", tmp_path / f"new.{form}", log=log, as_of=AS_OF)
+    assert path.read_bytes() == (tmp_path / f"new.{form}").read_bytes()
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("skill_id,as_of\n", "lacks the column days;"),
+        ("skill_id\n", "lacks the columns as_of, days;"),
+        ("skill_id,as_of,days,mine,b,c,d,e,f\n", r"has other columns \(b, c, d, e, f, 1 more\)"),
+        ("skill_id,as_of,days,days\n", r"has columns twice \(days\)"),
+        (f"skill_id,as_of,days,{'x' * 90}\n", f"{'x' * 60}…"),
+    ],
+)
+def test_append_says_what_is_wrong_with_the_columns(log, tmp_path, content, told):
+    """Those that lack, those that are too many, and how many more; no name is cut in its midst without a sign."""
+    path = tmp_path / "m.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=told):
+        export_table("metrics", path, log=log, as_of=AS_OF, append=True)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_append_in_the_private_form_to_a_file_that_is_not(log, tmp_path, form):
+    """The error names the cause: the columns that --privacy leaves out."""
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"e.{form}"
+    export_table("events", path, log=log, as_of=AS_OF)
+    with pytest.raises(InputError, match=r"was made without --privacy: it has .*project"):
+        export_table("events", path, log=log, as_of=AS_OF, append=True, privacy=True)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
         ("m.csv", b"a,b\r\n1,2\r\n"),
-        ("m.csv", b""),
+        ("m.csv", b"\n"),
         ("m.csv", b'skill_id,as_of,days\r\n"never closed'),
         ("m.csv", b"skill_id,as_of,days\r\n1\r\n"),
         ("m.csv", b"\xff\xfe"),
@@ -306,6 +377,21 @@ def test_rows_that_are_added_at_once_all_stay(log, tmp_path):
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         list(pool.map(_append, [(str(log), str(path), day) for day in days]))
     assert sorted(row["as_of"][:10] for row in read_csv(path)) == days
+    assert {each.name for each in tmp_path.iterdir()} == {"home", "m.csv", "feedback.jsonl"}
+
+
+def test_append_without_a_cache_locks_among_temporary_files(log, tmp_path, monkeypatch):
+    """A cache that cannot be made is no reason to add nothing; a folder there that is not one's own is named."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(log))
+    monkeypatch.setattr("skilltune.exporting.writing.gettempdir", lambda: str(tmp_path / "spare"))
+    (tmp_path / "spare").mkdir()
+    export_table("metrics", tmp_path / "m.csv", log=log, as_of=AS_OF, append=True)
+    (folder,) = (tmp_path / "spare").iterdir()
+    assert [each.suffix for each in folder.iterdir()] == [".lock"]
+    folder.rename(tmp_path / "another")
+    folder.symlink_to(tmp_path / "another")
+    with pytest.raises(LogError, match="is not yours; set HOME or TMPDIR"):
+        export_table("metrics", tmp_path / "m.csv", log=log, as_of=AS_OF, append=True)
 
 
 def test_no_log_is_an_error(tmp_path):

@@ -134,7 +134,7 @@ def _more(work: Work, step: Step) -> Work:
         ended_in_error=new.get("ended_in_error", work.ended_in_error),
         said=new.get("said", work.said),
         attributed=new.get("attributed", "") or work.attributed,
-        model=work.model,
+        model=new.get("model") or work.model,
         tokens=_sum(work.tokens, new.get("tokens")),
         ended=new.get("ended") or work.ended,
         aside=_sum(work.aside, new.get("aside")),

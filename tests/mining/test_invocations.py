@@ -206,21 +206,64 @@ def test_invocations_leave_out_a_mention():
     ) == [("docs:tidy", "slash"), ("docs:tidy", "tool")]
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("later we could use /docs:tidy here", 1),
+        ("$tidy and /docs:tidy, then /docs:tidy.", 2),
+        ("/docs:tidy/SKILL.md and a/docs:tidy are paths, /other is unknown", 0),
+        ("tidy the docs", 0),
+    ],
+)
+def test_invocations_count_skills_that_are_only_mentioned(text, count):
+    """A known skill's name in a sentence is no use, and is counted (K05)."""
+    found = mine(session(skill("docs:tidy"), says("ok"), skill("tidy"), says(text)))
+    assert len(found.invocations) == 2
+    assert found.dropped == ({"use_mention": count} if count else {})
+
+
+def test_invocations_of_a_called_name_are_no_mention():
+    """What a prompt calls by name counts as the use that it is."""
+    told = session(says("$tidy the shop"), dollar("tidy", body=True))
+    assert mine(told).dropped == {}
+
+
 def test_invocation_ids_are_never_shared():
     """The record's uuid, else the call's id, else session, file, line and time; a second call takes its own id."""
+    second, third = "toolu_8fKc2hTq7LmWz", "toolu_5dPq1vRn3XsJy"
     found = mine(
         session(
             skill("a", uuid="r1", call_id="x"),
-            skill("a", uuid="r1", call_id="y"),
-            skill("a", uuid="", call_id="z"),
+            skill("a", uuid="r1", call_id=second),
+            skill("a", uuid="", call_id=third),
             skill("a", uuid="", call_id=""),
             skill("b", uuid="r1", call_id="w"),
         )
     )
     ids = [use.invocation_uuid for use in found.invocations]
-    assert (ids[:3], ids[4:]) == (["r1", "y", "z"], ["r1"])
+    assert (ids[:3], ids[4:]) == (["r1", second, third], ["r1"])
     assert ids[3].startswith("s:s.jsonl:4:")
     assert len({use.event_id for use in found.invocations}) == 5
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        {"uuid": "", "call_id": "call_1"},
+        {"uuid": "", "call_id": "functions.exec_command:0"},
+        {"uuid": "1", "call_id": "call_1"},
+        {"uuid": "msg_1", "call_id": ""},
+        {"uuid": "", "call_id": "call_1", "at": None},
+    ],
+)
+def test_ids_that_are_numbers_in_their_session_do_not_merge_sessions(ids):
+    """Two sessions whose calls have the same number are two uses, of which a rebuild of the log knows (N3)."""
+    one = session(reads(SKILL_FILE, **ids), says("wrong", uuid="2"), session_id="one")
+    other = session(agent("hi"), says("hello"), reads(SKILL_FILE, **ids), says("wrong", uuid="2"), session_id="two")
+    found = mine(one, other)
+    assert len({use.event_id for use in found.invocations}) == 2
+    assert len({turn.turn_id for turn in found.turns if turn.text == "wrong"}) == 2
+    assert {use.invocation_uuid for use in found.invocations} <= found.read
 
 
 def test_invocation_ids_without_uuid_differ_by_session():
@@ -255,6 +298,23 @@ def test_invocation_takes_digest_of_the_injected_body():
     """The version of the skill comes from whichever sign brought its body."""
     (use,) = mine(session(slash("tidy", body=True, digest=""), skill("tidy", digest="abc"))).invocations
     assert use.skill_digest == "abc"
+
+
+@pytest.mark.parametrize(
+    ("steps", "loaded"),
+    [
+        ([skill("tidy")], False),
+        ([skill("tidy", body=True)], True),
+        ([skill("tidy", repeat=True)], True),
+        ([skill("tidy"), reads(SKILL_FILE)], True),
+        ([slash("tidy"), skill("tidy", body=True)], True),
+        ([reads(SKILL_FILE)], True),
+    ],
+)
+def test_invocation_says_whether_the_text_was_loaded(steps, loaded):
+    """Called is not loaded: a body, a read or the text above shows that it was (K26)."""
+    found = mine(session(*steps, says("no, wrong")))
+    assert [record.loaded for record in (*found.invocations, *found.events)] == [loaded, loaded]
 
 
 INSTALLED, OTHER = "/home/dev/.claude/skills/tidy", "/work/shop/.claude/skills/tidy"

@@ -43,7 +43,13 @@ def test_session_is_skipped_by_its_folder(project, reason):
 
 @pytest.mark.parametrize(
     ("agent", "entrypoint"),
-    [("claude-code", "sdk-cli"), ("codex", "codex_exec"), ("codex", "codex_mcp"), ("opencode", "opencode_run")],
+    [
+        ("claude-code", "sdk-cli"),
+        ("codex", "codex_automation"),
+        ("codex", "codex_exec"),
+        ("codex", "codex_mcp"),
+        ("opencode", "opencode_run"),
+    ],
 )
 def test_scripted_session_is_skipped_unless_asked_for(agent, entrypoint):
     """A session that a program started is left out and counted, whatever the agent; an argument takes it in."""
@@ -70,3 +76,8 @@ def test_mark_later_in_a_session_is_a_persons_words():
     """Only a session that begins with the mark is ours."""
     assert why_skipped(session(says("what is this?"), says(OWN_RUN_MARK))) == ""
     assert why_skipped(session(says(f"what is {OWN_RUN_MARK}"))) == ""
+
+
+def test_a_source_may_call_a_session_scripted():
+    """A program that has no word of its own for being started by another gets this one (N10)."""
+    assert why_skipped(session(entrypoint="scripted")) == "scripted"

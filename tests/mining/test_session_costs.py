@@ -88,3 +88,9 @@ def test_sessions_make_a_table():
     """Even numbers that nobody ever spent fit."""
     frame = to_frame(mine(session(says("go"), spends(10**12, aside=10**12))).sessions, SessionCost)
     assert frame.loc[0, "tokens_with_subagents"] == 2 * 10**12
+
+
+def test_sessions_say_what_they_are_forked_from():
+    """A fork's row names the session that its records name, and the version of the program."""
+    (row,) = mine(session(says("hm"), forked_from="S0", agent_version="1.2")).sessions
+    assert (row.forked_from, row.agent_version) == ("S0", "1.2")

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from skilltune.mining.session_turns import SessionTurns
 from tests.mining.models import sure_of
-from tests.mining.stories import agent, says, session, skill, tools, typed
+from tests.mining.stories import Step, agent, mine, says, session, skill, tools, typed
 
 NEUTRAL = "The lamp hums in the hall."
 
@@ -67,3 +67,12 @@ def test_turns_of_other_sessions_are_told_by_the_facts():
     assert SessionTurns(told, model=None).situation(0).previous_agent == "The tests failed."
     bare = structs.replace(told, items=())
     assert list(SessionTurns(bare, model=None).turns()) == []
+
+
+def test_turns_say_which_model_and_version_they_answer():
+    """Each turn names the model of the work before it, the first that of the work that came next."""
+    spoke = Step("", {"model": "m1"})
+    told = session(says("Sort."), spoke, says("Go on."), says("Well."), Step("", {"model": "m2"}), says("So."))
+    found = mine(structs.replace(told, agent_version="1.2", project="/work/shop"), turns="all").turns
+    assert [turn.model for turn in found] == ["m1", "m1", "m1", "m2"]
+    assert {(turn.agent_version, turn.project) for turn in found} == {("1.2", "/work/shop")}

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skilltune.mining.windows import TAKEN_BACK
 from tests.mining.stories import agent, dollar, mine, says, session, shell, skill, slash, tools, typed, verdict_of
 
 NEXT = "Next please add the pagination to the orders page"
@@ -158,6 +159,13 @@ def test_window_revert_by_command(steps, outcome):
 def test_window_revert_by_the_agents_own_undo(steps, outcome):
     """Taking back the last prompts is a revert of the uses that they led to, and of no use before them."""
     assert verdict_of(*steps) == outcome
+
+
+@pytest.mark.parametrize(("said", "snippet"), [("perfect", ""), ("that's wrong", "that's wrong")])
+def test_window_taken_back_is_not_quoted_by_praise(said, snippet):
+    """Where a command decided, what was said before it is quoted only if it complains (N22)."""
+    (event,) = mine(session(skill(), EDIT, says(said), EDIT, typed("/undo 2"))).events
+    assert (event.rule, event.user_message_snippet) == (TAKEN_BACK, snippet)
 
 
 def test_window_revert_typed_before_any_turn_has_no_text():

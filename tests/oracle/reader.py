@@ -10,7 +10,7 @@ from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from tests.oracle.lines import read_line
 from tests.oracle.rules import Rules, spent
 from tests.oracle.sessions import Session
-from tests.oracle.values import moment, string
+from tests.oracle.values import marked, moment, string
 
 DAMAGES = {"not_json", "not_object", "too_long", "pending"}
 
@@ -99,10 +99,17 @@ class File(Rules):
             self.unknown[kind or ""] += 1
             return "unknown_type"
         self.known |= string(record, "sessionId") is not None or kind in ("file-history-snapshot", "summary")
-        if record.get("isSidechain") is True:
+        if marked(record, "isSidechain"):
             return kind
-        rules = {"attachment": self.attachment, "queue-operation": self.queue, "system": self.system}
+        beside = {"attachment": self.attachment, "queue-operation": self.queue}
+        rules = beside | {"system": self.system, "tool_use": self.tool_use}
         return (rules[kind](number, record, at) if kind in rules else "") or kind
+
+    def tool_use(self, _number, record, _at):
+        """A tool call that is a record of its own."""
+        name = string(record, "name")
+        self.session.now.extend([("tool", name)] if name else [])
+        return ""
 
     def speech(self, record):
         """(message, whose it is), twice None for a record of another kind."""
@@ -138,7 +145,7 @@ class File(Rules):
 
     def converse(self, number, record, message, speaker, at):
         """A record of the conversation."""
-        aside = record.get("isSidechain") is True
+        aside = marked(record, "isSidechain")
         self.chains.add(aside)
         if aside:
             self.aside(record, message, speaker, at)

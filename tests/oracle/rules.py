@@ -6,10 +6,11 @@ from skilltune.facts import CommandFact, UseFact
 from tests.oracle import results, texts
 from tests.oracle.lines import decode_at
 from tests.oracle.skills import add_body, listed, skill_files, written_files
-from tests.oracle.values import string
+from tests.oracle.values import marked, string
 
 EDITORS = {"Edit", "MultiEdit", "Write", "NotebookEdit", "Update", "edit_file", "write_file"}
-MACHINES = ("task-notif", "notification", "teammate", "hook", "cron", "schedul", "channel", "coordinator")
+NO_SKILL = ("Unknown skill", "is not a prompt-based skill", "cannot be used with Skill tool")
+PERSONS = ("human", "cli", "user")
 
 
 class Rules:
@@ -22,7 +23,7 @@ class Rules:
         session.parents.add(string(record, "parentUuid") or None)
         session.now.extend([("wrote", at)] if at is not None else [])
         self.spend(message, "usage")
-        if string(message, "model") == "<synthetic>" or record.get("isApiErrorMessage") is True:
+        if string(message, "model") == "<synthetic>" or marked(record, "isApiErrorMessage"):
             return "agent"
         for what, value in (("model", string(message, "model")), ("attributed", string(record, "attributionSkill"))):
             session.now.extend([(what, value)] if value else [])
@@ -96,22 +97,26 @@ class Rules:
             if call_id:
                 session.bodies[call_id] = item
 
-    def person(self, number, record, message, content, at):  # noqa: ARG002 (the same arguments as for the agent)
+    def person(self, number, record, message, content, at):
         """What a person did, or a program in their name."""
+        if string(message, "role") == "assistant":
+            return "malformed"
         if not content or not isinstance(content, str | list):
             return "empty"
         if isinstance(content, str):
             return self.prompt(number, record, [content], at, image=False)
         kinds = [string(block, "type") for block in content]
         said = [block["text"] for block in content if string(block, "type") == "text" and string(block, "text")]
-        image = "image" in kinds
+        image = "image" in kinds or "document" in kinds
         if "tool_result" not in kinds:
             return self.prompt(number, record, said, at, image=image)
-        turns = [self.result(number, record, block, at) for block in content if string(block, "type") == "tool_result"]
+        answers = [block for block in content if string(block, "type") == "tool_result"]
+        lost = not any(string(block, "tool_use_id") in self.session.calls for block in answers)
+        turns = [self.result(number, record, block, at) for block in answers]
         turns = one_refusal([turn for turn in turns if turn])
         if not turns and not said:
-            return "tool_result"
-        machine = record.get("isMeta") is True or is_machine(record.get("origin"))
+            return "orphan_result" if lost else "tool_result"
+        machine = marked(record, "isMeta") or is_program(record)
         words = texts.read([] if machine else said)
         self.session.interrupted |= words["interrupted"]
         self.session.tags += words["tags"]
@@ -137,15 +142,15 @@ class Rules:
         tool = session.calls.pop(call_id, "") if call_id else ""
         found = results.decide(block, record, tool)
         refused = found["decision"] == "rejected" or found["channel"] == "clarify"
-        failed = block.get("is_error") is True and not refused and not found["interrupted"]
+        failed = marked(block, "is_error") and not refused and not found["interrupted"]
         session.now.append(("result", failed))
-        if (refused or block.get("is_error") is True) and call_id in session.commands:
+        if (refused or marked(block, "is_error")) and call_id in session.commands:
             session.commands.pop(call_id)["ran"] = False
         text = results.text_of(block.get("content"))
         for use in session.uses.pop(call_id, []) if call_id else []:
             if refused:
                 use["failed"] = "refused"
-            elif use["via"] == "tool" and "Unknown skill" in text[:200]:
+            elif use["via"] == "tool" and any(sign in text[:200] for sign in NO_SKILL):
                 use["failed"] = "unknown_skill"
             elif failed:
                 use["failed"] = "error"
@@ -163,14 +168,14 @@ class Rules:
     def prompt(self, number, record, said, at, *, image):  # noqa: C901, PLR0911 (one plain rule after another)
         """A user record without tool results."""
         session = self.session
-        if record.get("isCompactSummary") is True:
+        if marked(record, "isCompactSummary"):
             return "compact_summary"
+        if is_program(record):
+            return "notification"
         words = texts.read(said)
         body = session.awaiting and re.match(r"\s*Base directory for this skill:", next(iter(said), ""))
-        if record.get("isMeta") is True or body:
+        if marked(record, "isMeta") or body:
             return self.meta(record, said, words)
-        if is_machine(record.get("origin")):
-            return "notification"
         session.interrupted |= words["interrupted"]
         session.tags += words["tags"]
         kind = "plan" if string(record, "planContent") else words["kind"]
@@ -264,7 +269,7 @@ class Rules:
             self.session.listed.append(listed(attached))
         if kind != "queued_command":
             return ""
-        machine = is_machine(attached.get("origin")) or attached.get("isMeta") is True
+        machine = is_machine(attached.get("origin")) or marked(attached, "isMeta")
         if machine or string(attached, "commandMode") == "task-notification":
             return "notification"
         words, image = queued_words(attached.get("prompt"))
@@ -370,7 +375,13 @@ def one_refusal(turns):
 
 def is_machine(origin):
     """Whether a program is the origin."""
-    return (string(origin, "kind") or "").startswith(MACHINES)
+    kind = string(origin, "kind")
+    return kind is not None and kind not in PERSONS
+
+
+def is_program(record):
+    """Whether a record says that a program wrote it."""
+    return record.get("promptSource") == "system" or is_machine(record.get("origin"))
 
 
 def queued_words(value):

@@ -4,15 +4,21 @@ import json
 from collections import Counter
 
 import pytest
+from msgspec import structs
 
 from skilltune import limits
 from skilltune.sources import SOURCES
-from skilltune.sources.claude_code.reader import read_file
+from skilltune.sources.claude_code import reader
 from tests.oracle.fuzz import hostile_file
 from tests.oracle.reader import read as read_slowly
 from tests.sources.claude_code.building import uses
 
 FILES = 500
+
+
+def read_file(path, **given):
+    """The facts without the names of unknown fields: what is looked at there is a choice, not a rule of reading."""
+    return structs.replace(reader.read_file(path, **given), unknown_fields={})
 
 
 @pytest.mark.parametrize("tenth", range(10))

@@ -29,8 +29,10 @@ def one(text):
     """(kind, text, interrupted) of one text."""
     bare = text
     if "<" in text:
-        for tag in BESIDE:
-            bare = re.sub(rf"(?s)<{tag}\b[^>]{{0,500}}>.*?(</{tag}>|\Z)", "", bare)
+        names = "|".join(BESIDE)
+        bare = re.sub(rf"(?s)(?<!`)<({names})\b[^>]{{0,500}}>.*?</\1>", "", bare)
+        if re.match(rf"\s*<({names})\b[^>]{{0,500}}>[ \t]*\r?\n", bare):
+            bare = ""
     bare = bare.strip()
     if not bare:
         if not text.strip():
@@ -72,7 +74,11 @@ def tagged(bare):
     kinds["teammate-message"] = "teammate"
     if name in kinds:
         return kinds[name]
-    wrapped = re.search(rf"</{name}>\s*\Z", bare) or re.match(r"<[\w-]+[^>]*>[ \t]*\n\s*<[a-zA-Z][\w-]*>", bare)
+    wrapped = (
+        re.search(rf"</{name}>\s*\Z", bare)
+        or re.fullmatch(r"(?s)(?:<(\w*[-_][\w-]*)[^>]*>.*?</\1>\s*)+", bare)
+        or re.match(r"<[\w-]+[^>]*>[ \t]*\n\s*<[a-zA-Z][\w-]*>", bare)
+    )
     return "harness" if wrapped and ("-" in name or "_" in name) else None
 
 

@@ -10,6 +10,12 @@ def string(holder, key):
     return value if isinstance(value, str) else None
 
 
+def marked(holder, key):
+    """Whether a flag is set: with true, or with anything odd."""
+    value = holder.get(key)
+    return value is not None and value is not False
+
+
 def moment(value):
     """Microseconds of an ISO time, or None."""
     if not isinstance(value, str):

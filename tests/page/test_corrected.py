@@ -94,12 +94,12 @@ def test_nothing_to_correct_is_one_line():
     assert text_of(None) == "Corrected rates Nothing to correct: no use is in the log yet."
     assert text_of(corrected_summary(uses.iloc[:0], labelled)) == text_of(None)
     text = text_of(corrected_summary(uses, labelled.iloc[:0]))
-    assert "The rates are not corrected for the rules' mistakes yet." in text
+    assert "The rates are not corrected for the rules’ mistakes yet." in text
     assert "No use drawn at random is labelled; 20 are needed." in text
     assert "%" not in text
     few = uses[uses["outcome"] != "none"]
     text = text_of(corrected_summary(few, labelled.iloc[:0], confusion=ELSEWHERE))
-    assert "20 are needed; with the errors made elsewhere the rate is impossible: the rules err differently" in text
+    assert "20 are needed; the mistakes measured elsewhere do not fit your sessions, so no hint can be given" in text
 
 
 def test_labels_of_everything_are_exact():
@@ -165,7 +165,7 @@ def test_picked_labels_and_later_uses_are_told():
     changed = uses.assign(covered=~late, skill_id=uses["skill_id"].mask(late, "brand-new"))
     text = text_of(corrected_summary(changed, picked))
     assert (
-        "1 labelled use counts in no figure here: uses that somebody picked, or labelled out of the sample's order"
+        "1 labelled use counts in no figure here: uses that somebody picked, or labelled out of the sample’s order"
         in text
     )
     assert "“All skills” stands for 398 uses here. Left out: 2 uses in no draw so far, as they came later" in text

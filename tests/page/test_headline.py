@@ -4,8 +4,9 @@ import pytest
 
 from skilltune.page.headline import headline, headline_section, lede, week_line
 from skilltune.page.html import plain_text
+from skilltune.page.ranked import skills_section
 from skilltune.page.words import of_judged, percent, points, points_interval
-from tests.invented_weeks import PICTURE, Skill
+from tests.invented_weeks import PICTURE, Skill, records
 from tests.page.summaries import judged, summarize, summary_of, together
 
 NAME = "sql-migrations"
@@ -36,11 +37,15 @@ def test_lede_tells_the_rise_and_the_others(picture):
     row = picture.ranking.set_index("skill_id").loc[NAME]
     verdicts = picture.sufficient["verdict"]
     unclear = verdicts.isin(["looks_worse", "no_change", "looks_better"]).sum()
-    few = (verdicts == "no_baseline").sum() + (picture.too_few["n_invocations"] > 0).sum()
+    few = (picture.too_few["n_invocations"] > 0).sum()
+    assert (verdicts == "no_baseline").sum() == 1
+    new = "1 was judged too rarely before to compare"
     told = lede(picture)
     rise = f"It rose from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}"
     assert told.startswith(f"{rise}; a new text (v3) was first used on 2 November. One skill got better, ")
-    assert told.endswith(f"{unclear} show no clear change or no evidence yet, and {few} have too few data to say.")
+    assert told.endswith(
+        f"{unclear} show no clear change or no evidence yet, {new}, and {few} have too few data for a rate."
+    )
 
 
 def test_changes_say_since_when(picture):
@@ -51,14 +56,14 @@ def test_changes_say_since_when(picture):
         rates = f"{percent(row['prior_rate'])} → {percent(row['correction_rate'])}"
         change = f"({points(row['trend'])}, {points_interval(row['trend_low'], row['trend_high'])})"
         assert f"{name} {verdict} (as it had a week ago): {rates} {change}" in text
-    assert "; new text (v2) from 29 October" in text[text.index("lint-on-save") :]
+    assert "; a new text (v2) from 29 October" in text[text.index("lint-on-save") :]
     assert "i18n-strings was used for the first time." in text
 
 
 def test_headline_without_a_change_names_the_most_corrected():
     """No skill got worse: the most corrected one follows."""
     parts = [judged("calm", "caaaaaaaaa", days_ago=days) for days in (3, 40)]
-    assert headline(together(*parts)) == "No skill got worse. calm is corrected in 1 of 10 judged uses."
+    assert headline(together(*parts)) == "calm is corrected in 1 of 10 judged uses."
     assert "Nothing changed since last week." in headline_section(together(*parts)).html
     parts += [judged("fine", "aaaaaaaaaaaaa", days_ago=days) for days in (3, 40)]
     assert headline(together(*parts)) == "No skill got worse. calm is corrected most, in 1 of 10 judged uses."
@@ -89,8 +94,44 @@ def test_headline_without_earlier_days_makes_no_claim_on_change():
 def test_headline_without_a_complaint_says_so():
     """Nothing corrected: no skill is called the worst."""
     assert headline(together(judged("fine", "aaaaaaa"), judged("fine", "aaaaaaa", days_ago=40))) == (
-        "No skill got worse. No judged use was corrected in the last 30 days."
+        "No judged use was corrected in the last 30 days."
     )
+
+
+def test_lede_of_skills_without_earlier_days_says_that_none_can_be_compared():
+    """Each has a rate, so none is called one with too few data; those without are counted apart."""
+    fresh = [judged(name, "caaaaaaaaa", days_ago=1) for name in ("one", "two")]
+    assert lede(together(*fresh)) == "No skill can be compared yet."
+    told = lede(together(*fresh, judged("rare", "c", days_ago=1)))
+    assert told == "No skill can be compared yet. 1 has too few data for a rate."
+    mixed = lede(together(*fresh, *(judged("old", "caaaaaaaaa", days_ago=days) for days in (3, 40))))
+    assert mixed == "1 shows no clear change or no evidence yet and 2 were judged too rarely before to compare."
+
+
+def test_page_on_one_skill_speaks_of_it_alone():
+    """No count of skills, no order and no line of all skills; the verdict is the one that it has among all."""
+    events, uses = records(PICTURE, seed=3)
+    alone = summarize(events, uses, skills=[NAME])
+    row = alone.ranking.iloc[0]
+    often, every = of_judged(row["correction_rate"]), summary_of(PICTURE)
+    assert headline(alone) == f"{NAME} got worse: it is now corrected in {often}."
+    assert row["q_value"] == every.ranking.set_index("skill_id").loc[NAME, "q_value"]
+    assert alone.shift.equals(every.shift)
+    html = skills_section(alone).html
+    told = plain_text(html)
+    for words in ("ll skills", "Skills", "first", "Dotted", "order", "small samples"):
+        assert words not in told
+    assert f"corrected ({percent(row['correction_rate'])})." in told
+    two = summarize(events, uses, skills=[NAME, "lint-on-save"])
+    assert headline(two).startswith("1 of these 2 skills got worse.")
+    assert "Over these two skills, " in plain_text(skills_section(two).html)
+
+
+def test_one_skill_that_did_not_get_worse_is_told_how_it_stands():
+    """Its lede counts no skills either."""
+    steady = [judged("x", "caaaaaaaaa", days_ago=days) for days in (3, 40)]
+    assert lede(together(*steady)) == "There is no clear change against the days before."
+    assert lede(together(steady[0])) == "It cannot be compared yet."
 
 
 def test_headline_with_too_few_data_gives_no_rate():

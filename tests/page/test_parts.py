@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import pandas as pd
 import pytest
@@ -18,7 +18,7 @@ from skilltune.page.html import plain_text
 from skilltune.page.quotes import quotes_of
 from skilltune.page.ranked import skills_section
 from skilltune.page.weekly import WeeklyPage
-from skilltune.page.words import interval, percent, points, points_interval
+from skilltune.page.words import date_range, interval, percent, points, points_interval
 from skilltune.records import FeedbackEvent, Invocation
 from tests.invented_weeks import PICTURE, Skill
 from tests.page.summaries import ACCURACY, MADE, WEEK, judged, sections_of, summarize, summary_of, together
@@ -63,7 +63,21 @@ def test_too_few_data_has_words_in_place_of_a_rate():
 def test_every_judged_use_corrected_has_its_own_words():
     """All of them is no fraction."""
     html = skills_section(together(judged("x", "cccccc"))).html
+    assert "Every judged use is corrected (100%)." in html
+    html = skills_section(together(judged("x", "cccccc"), judged("y", "cccccc"))).html
     assert "Over all skills, every judged use is corrected (100%)." in html
+
+
+def test_skills_long_unused_are_named():
+    """Those whose last use is more than 12 weeks ago have no row: the page says so, with their names."""
+    old = [judged(name, "ca", days_ago=90) for name in ("b", "a")]
+    told = plain_text(skills_section(together(judged("x", "cccccc"), *old)).html)
+    assert "2 skills not used in 12 weeks are left out: a and b." in told
+    many = [judged(f"old-{at:02}", "c", days_ago=90) for at in range(14)]
+    told = plain_text(skills_section(together(judged("x", "c"), *many)).html)
+    assert "14 skills not used in 12 weeks are left out: old-00, " in told
+    assert "old-11 and 2 more." in told
+    assert "left out" not in skills_section(together(judged("x", "cccccc"))).html
 
 
 def test_table_explains_its_terms(picture):
@@ -143,8 +157,13 @@ def test_hotspots_have_a_finding_for_every_case(outcomes: str, hint: str | None,
 def test_closeup_dates_the_shift_and_claims_no_cause(picture):
     """The shift has its range, and the version beside it is no proof."""
     text = plain_text(closeup_section(picture, privacy=False).html)
-    assert "Corrections rose after v3, a new text first used on 2 November." in text
-    assert "A shift is dated to the week of 2 November; its most likely range (90%) is 26 October–8 November." in text
+    row = picture.ranking.set_index("skill_id").loc["sql-migrations"]
+    rates = f"from {percent(row['prior_rate'])} to {percent(row['correction_rate'])}"
+    assert f"Corrections rose {rates}; v3 began on 2 November." in text
+    shift = picture.shift.iloc[0]
+    first, last = (shift[name].tz_convert("Europe/Berlin").date() for name in ("first", "last"))
+    span = date_range(first, last + timedelta(days=6))
+    assert f"A shift is dated to the week of 2 November; its most likely range (90%) is {span}." in text
     assert "That is when v3 began; it does not prove that v3 is the cause." in text
     said = picture.complaints.query("skill_id == 'sql-migrations'")
     assert f"of {len(said)}" in text
@@ -156,7 +175,7 @@ def test_closeup_dates_the_shift_and_claims_no_cause(picture):
         ("2026-11-02T08:00Z", "That is when v3 began;"),
         ("2026-11-08T20:00Z", "That is when v3 began;"),
         ("2026-10-27T08:00Z", "Near it, on 27 October, v3 began;"),
-        ("2026-11-09T08:00Z", "No new text of the skill began then."),
+        ("2026-11-23T08:00Z", "No new text of the skill began then."),
     ],
 )
 def test_version_began_then_only_within_the_week_of_the_shift(picture, began: str, words: str):
@@ -193,6 +212,18 @@ def test_complaints_are_the_page_where_data_are_few():
     assert closeup == "Worst skill No skill has enough judged uses to be looked at closely."
     fine = closeup_section(together(judged("x", "aaaaaa")), privacy=False).html
     assert "No judged use was corrected in the last 30 days" in plain_text(fine)
+
+
+def test_uses_of_which_none_was_judged_are_no_praise():
+    """Not "nobody complained": nobody could tell. Said once; parts with nothing in them are one line."""
+    page = WeeklyPage(summary=together(judged("one", "------"), judged("two", "-----")), made=MADE)
+    told = [plain_text(section.html) for section in sections_of(page)]
+    assert "11 uses; none of them could be judged." in told[1]
+    assert not any("Nobody complained" in text for text in told)
+    assert [bool(text) for text in told[2:10]] == [False, True, True, False, False, False, False, False]
+    nothing = "worst skill, contradictions, waiting for approval, refinements applied, ratings and overrides"
+    assert f"Nothing yet in {nothing}, corrected rates" in told[10]
+    assert all(plain_text(section.html) for section in sections_of(replace(page, every_part=True))[5:10])
 
 
 def test_complaints_are_no_part_where_data_suffice(picture):
@@ -241,6 +272,7 @@ def test_health_shows_what_is_known_and_nothing_else():
         "unreadable_lines": 7,
         "unreadable_files": 3,
         "unreadable_paths": 2,
+        "skipped": {"compressed": 2, "not_a_session": 1},
         "languages": {"it": 8, "und": 3},
         "scripted": 12,
         "duplicates": 40,
@@ -257,6 +289,8 @@ def test_health_shows_what_is_known_and_nothing_else():
         "Scripted sessions 12 left out",
         "Lines not readable 7 in 3 files, passed over",
         "Files not opened 2",
+        "Files passed over 3 2: compressed: unpack them",
+        "1: no agent’s session that skilltune knows",
         "Copied records 40 counted once",
         "Uses judged 2 of 5 (40%) in the last 30 days",
         "Labelled by you 12 uses; there the label counts, not the rules",
@@ -266,6 +300,16 @@ def test_health_shows_what_is_known_and_nothing_else():
     ):
         assert words in text
     assert "Sessions read" not in health_section(summary, health={}).html
+
+
+def test_health_says_that_a_compressed_file_was_not_read():
+    """It may hold sessions: not everything was read, and the page says so first."""
+    summary = together(judged("x", "ca---"))
+    whole, packed = ({"sessions": {"codex": 2}, "skipped": {"compressed": number}} for number in (0, 1))
+    assert "Everything that was found could be read." in health_section(summary, health=whole).html
+    told = plain_text(health_section(summary, health=packed).html)
+    assert "1 compressed file was not read." in told
+    assert "Everything that was found" not in told
 
 
 def test_health_lists_trigger_problems():

@@ -14,6 +14,7 @@ from skilltune.page.html import plain_text
 from skilltune.page.ratings import ratings_section
 from skilltune.page.refined import refined_section
 from skilltune.page.refinement_summary import RefinementSummary, SkillProblem
+from skilltune.page.texts import named_texts
 from skilltune.page.waiting import waiting_section, waiting_sentence, waiting_state
 from skilltune.page.weekly import WeeklyPage
 from skilltune.page.words import command_for, short_range
@@ -268,11 +269,41 @@ def test_texts_have_the_numbers_of_the_audit_log():
     assert names[["a1" * 6, "b2" * 6, "c3" * 6]].tolist() == ["earlier text", "v5", "edited outside"]
     assert names[["d4" * 6, "e5" * 6]].tolist() == ["v1", "v2"]
     assert "a new text (edited outside) was first used on 2 November" in plain_text(page.headline().html)
-    assert "Corrections rose after a text edited outside skilltune first used on" in plain_text(page.closeup().html)
+    assert "; a text edited outside skilltune began on 2 November." in plain_text(page.closeup().html)
     told = plain_text(page.skills().html)
     assert "sql-migrations edited outside" in told
     assert "the second version in the audit log" in told
     assert "v5" in page.closeup().html
+
+
+def test_look_at_a_skill_renames_none_of_its_texts():
+    """A log with the text it began with says nothing of the order; from its second version on its numbers count."""
+    summary = summary_of(PICTURE)
+    last = summary.versions.query("skill_id == 'sql-migrations'")["skill_digest"].iloc[-1]
+    first_seen = {"skill_id": "sql-migrations", "version": 1, "at": pd.Timestamp("2026-11-29", tz="UTC")}
+    texts = pd.DataFrame([first_seen | {"skill_digest": last}])
+    assert named_texts(summary.versions, texts).equals(summary.versions)
+    changed = pd.concat([texts, texts.assign(version=2, skill_digest="ff" * 6)])
+    page = WeeklyPage(summary=summary, made=MADE, refinement=replace(much(), texts=changed))
+    told = plain_text(page.headline().html)
+    assert "; the first text in its log (v1) was first used on 2 November" in told
+    assert "; v1 began on 2 November." in plain_text(page.closeup().html)
+
+
+def test_waiting_number_is_no_other_than_the_texts():
+    """What the page calls v1 may be another text than the one its log began with, so no number stands there."""
+    said = complaints("x", "no retry budget", "the retry budget again", "retry budget, please", dimension="unknown")
+    first, second = (replace(waiting("x", complained=said), version=number, numbered=True) for number in (1, 2))
+    assert "v1" not in shown(waiting_section, RefinementSummary(skills=(first,)))
+    assert "v2 · 3 complaints" in shown(waiting_section, RefinementSummary(skills=(second,)))
+
+
+def test_no_evidence_with_few_uses_says_what_is_missed():
+    """How often a fall by half is found; nothing of it where uses are many, or there is a verdict."""
+    missed = "in about one case of four"
+    assert missed in plain_text(refined(("x", (9, 0, 9), (9, 0, 9), 20)))
+    assert missed not in plain_text(refined(("x", (24, 2, 30), (3, 2, 42), 20)))
+    assert missed not in plain_text(refined(("x", (100, 0, 100), (100, 0, 100), 25)))
 
 
 def test_group_of_complaints_is_named_by_its_words():

@@ -1,8 +1,10 @@
 """The parts that only a skill's own page has: versions, cost, drift, use; and what is other for one skill alone."""
 
 import re
+from datetime import datetime
 
 import pandas as pd
+import pytest
 
 from skilltune.analysis.corrected_summary import corrected_summary
 from skilltune.evolution.drift_course import BodyVersion, drift_course
@@ -15,6 +17,7 @@ from skilltune.page.skill_sections import drift_section, usage_section
 from skilltune.page.skill_summary import SkillDrift
 from skilltune.page.skill_versions import versions_section
 from skilltune.page.waiting import waiting_section
+from tests.invented_weeks import END
 from tests.page.refinements import complaints, waiting
 from tests.page.summaries import judged, together
 
@@ -72,6 +75,9 @@ def test_versions_have_a_hollow_and_a_full_dot_each():
     dots = re.findall(r'<circle [^>]*fill="var\(--(\w+)\)"', html)
     assert dots == ["bg", "worse", "bg", "mark"]
     assert not EMPTY_HEAD.search(html)
+    assert "So the two may differ." in text
+    assert "a rate that falls from 30% to 15% is found in about one case of four" in text
+    assert "one case of four" not in versions_section(effects().head(1), {}, time_zone="UTC").html
 
 
 def test_versions_without_any_say_so_in_one_line():
@@ -107,7 +113,7 @@ def test_cost_that_is_not_known_is_one_line():
 def test_drift_of_one_version_is_one_line():
     """No chart and no table of a single row."""
     html = drift_section(drift("Brew green tea.")).html
-    assert plain_text(html) == ("Drift tea has one version, its first text: there is no step yet. The limit is 60%.")
+    assert plain_text(html) == "Drift It is as skilltune first saw its file: there is no step yet. The limit is 60%."
     assert "<svg" not in html
 
 
@@ -125,10 +131,26 @@ def test_use_has_no_word_that_repeats():
     """Two columns stand beside each other at every width, without their heads again."""
     usage = {"uses": 300, "uses_in_window": 90, "uses_in_week": 18, "days_unused": 0}
     usage |= {name: pd.Timestamp("2026-11-28", tz="UTC") for name in ("first_used", "last_used")}
-    html = usage_section(usage, days=30, time_zone="UTC").html
+    html = usage_section(usage, days=30, time_zone="UTC", until=END).html
     assert "data-name" not in html
     assert "value" not in plain_text(html)
     assert "uses so far 300" in plain_text(html)
+
+
+@pytest.mark.parametrize(
+    ("until", "words"),
+    [
+        ("2026-11-30T00:00:00+01:00", "in week 48 (23–29 November) 18"),
+        ("2026-11-30T00:00:00+00:00", "in week 49 so far (from 30 November) 18"),
+        ("2026-11-29T23:00:00+01:00", "in week 48 so far (from 23 November) 18"),
+    ],
+)
+def test_week_of_use_is_named(until: str, words: str):
+    """The one that holds the moment before the end, in the page's zone; a running one is called so."""
+    usage = {"uses": 300, "uses_in_window": 90, "uses_in_week": 18, "days_unused": 0}
+    usage |= {name: pd.Timestamp("2026-11-28", tz="UTC") for name in ("first_used", "last_used")}
+    moment = datetime.fromisoformat(until)
+    assert words in plain_text(usage_section(usage, days=30, time_zone="Europe/Berlin", until=moment).html)
 
 
 def test_heat_map_of_one_skill_has_no_sums_of_all():

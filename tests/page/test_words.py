@@ -1,6 +1,6 @@
 """Numbers, dates and verdicts read as the visual language says."""
 
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,7 @@ from skilltune.page.words import (
     date_range,
     interval,
     judged_words,
+    last_days,
     nearest_share,
     number_word,
     of_judged,
@@ -38,6 +39,20 @@ def test_percent_is_whole_and_hides_nothing(share: float, words: str):
 def test_bound_of_something_is_never_nothing(share: float):
     """Whatever is above 0 is printed above 0."""
     assert float(bound(share)) > 0
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("2026-11-30T00:00:00+01:00", "31 October–29 November"),
+        ("2026-11-29T23:00:00+00:00", "31 October–29 November"),
+        ("2026-04-06T00:00:00+02:00", "7 March–5 April"),
+        ("2026-12-01T13:20:00+00:00", "until 1 December, 14:20"),
+    ],
+)
+def test_last_days_are_as_many_as_they_are_called(end: str, words: str):
+    """Thirty days until a midnight are thirty by name, when clocks change too; others name the moment."""
+    assert last_days(datetime.fromisoformat(end), days=30, time_zone="Europe/Berlin") == words
 
 
 def test_interval_has_an_en_dash_and_one_sign():

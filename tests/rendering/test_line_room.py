@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from skilltune.evolution.learned import LEARNED_HEADING, add_lines
 from skilltune.evolution.textdiff import measure_change
-from skilltune.rendering.line_room import line_room, room_words
+from skilltune.rendering.line_room import line_room, most_room, room_words
 
 BODY = (
     "# Tea\n\n1. Pour the water slowly.\n2. Wait for a while.\n\n## Cups\n\nWarm them. "
@@ -46,4 +46,6 @@ def test_a_new_heading_takes_room_and_that_is_said(section: str, words: str):
 def test_no_room_is_none_and_not_less():
     """A very short body takes no line."""
     assert line_room("Do it.", section="", max_percent=20) == 0
-    assert room_words("Do it.", section="", max_percent=20) == "room for 0 characters (20% of the body)"
+    told = room_words("Do it.", section="", max_percent=20)
+    assert told == "no line fits 20% of so short a body: write it into the skill's file by hand"
+    assert most_room(BODY, section="", max_percent=20) == line_room(BODY, section="Cups", max_percent=20)

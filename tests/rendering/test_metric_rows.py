@@ -36,6 +36,17 @@ def test_rows_in_words_of_people() -> None:
     assert all(part in text for part in ("1,234", "102,780.5", "2026-W48", "2026-11-23 09:30", "yes", "0.125", "–"))
 
 
+@pytest.mark.parametrize("name", ["", None])
+def test_group_without_a_name_is_seen(name: str | None) -> None:
+    """What nobody told is a group like others; an empty cell that is no key stays empty."""
+    rows = [{"agent": name, "rule": "", "n": 3}, {"agent": "codex", "rule": "en.no", "n": 4}]
+    assert render_metric_rows(rows, meaning="M.", keys=["agent"], width=80).splitlines()[2:5] == [
+        "agent     rule   n",
+        "not told         3",
+        "codex     en.no  4",
+    ]
+
+
 def test_rows_of_a_hostile_name() -> None:
     """What a terminal would obey is made visible, and a long name is cut."""
     text = render_metric_rows([{**ROW, "skill_id": "\x1b[31m" + "x" * 500}], meaning="M.", keys=["skill_id"], width=80)

@@ -134,6 +134,18 @@ def test_openings_show_quotes_and_the_two_commands():
     assert "  room for 25 characters (10% of the body)" in render_openings([opened], body=BODY, max_percent=10)
 
 
+def test_opening_of_a_short_body_without_a_heading_offers_no_line():
+    """No heading is named where there is none, and no command that a bound would refuse."""
+    said = [f"the cold kettle, slowly {word}" for word in ("please", "now", "again")]
+    groups = group_complaints([complaint(text, number=n) for n, text in enumerate(said)])
+    (opened,) = open_suggestions(groups, body="Warm the kettle.")
+    text = "\n".join(render_openings([opened], body="Warm the kettle."))
+    assert "touches what stands before any heading: Warm the kettle." in text
+    assert "no line fits 20%" in text
+    assert "--word" not in text
+    assert f"--reject {opened.id}" in text
+
+
 def test_diff_for_programs_is_not_broken():
     """Without a width each line of the diff is one line, so that a patch can be read from it."""
     long = "x" * 200

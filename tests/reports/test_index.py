@@ -11,10 +11,11 @@ from skilltune.analysis.weekly import weekly_summary
 from skilltune.frames import to_frame
 from skilltune.page.html import plain_text
 from skilltune.records import FeedbackEvent, Invocation
+from skilltune.reports.export import export_html
 from skilltune.reports.index import read_figures, write_index
 from skilltune.reports.publishing import render_weekly
 from skilltune.reports.week_figures import week_figures
-from skilltune.reports.weeks import SkillEntry, Week, find_weeks, render_index
+from skilltune.reports.weeks import SkillEntry, Week, find_skills, find_weeks, render_index
 from tests.invented_weeks import PICTURE, records
 
 WEEKS = ("2026-W45", "2026-W46", "2026-W47", "2026-W48")
@@ -108,6 +109,22 @@ def test_nothing_known_is_a_sentence(frames):
     assert "No skill has a page of its own yet." in told
     undated = plain_text(render_index([], skills=[SkillEntry("x", "")], figures={"skills": {"x": {"as_of": "soon"}}}))
     assert "x This page tells no finding. No figures are kept of this page: make it anew to see them." in undated
+
+
+def test_private_pages_are_told_apart(tmp_path: Path):
+    """The index says of each page whether it is in the private form, as the page itself says it."""
+    notebook = new_notebook(metadata={"papermill": {"parameters": {"privacy": True}}})
+    private = export_html(notebook, title="Private")
+    notebook.metadata.papermill.parameters.privacy = False
+    pages = {"skills/a.html": private, "skills/b.html": export_html(notebook, title="Open")}
+    pages |= {"2026-W47/weekly.html": pages["skills/b.html"], "2026-W48/weekly.html": private}
+    for name, html in pages.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(html, encoding="utf-8")
+    weeks, skills = find_weeks(tmp_path), find_skills(tmp_path)
+    assert [page.private for page in (*weeks, *skills)] == [True, False, True, False]
+    told = plain_text(render_index(weeks, skills=skills))
+    assert told.count("In the private form: no quotes, paths, project or session names.") == 2
 
 
 def test_week_of_another_year_is_named_with_it():

@@ -42,11 +42,12 @@ def test_notebook_shows_the_sample(tmp_path: Path):
     assert "claude-" in texts[1]
     assert any(text.startswith("Correction rate of schema-migrator over 12 weeks: ") for text in texts)
     rates = texts[1]
-    assert "correction_rate" in rates
+    assert "correction rate" in rates
+    assert not re.search("_|p.value|insufficient", "".join(text.splitlines()[0] for text in texts[1:-1]))
     assert re.search(r" [0-9]+% .* [0-9]+–[0-9]+% ", rates)
     assert not re.search(r"0\.[0-9]{4}", rates)
     assert "2026-W4" in rates
-    assert not [text for text in texts if "report-builder" in text and "skill_id" in text.splitlines()[0]]
+    assert not [text for text in texts if "report-builder" in text and re.match(" *skill ", text)]
 
 
 def test_notebook_of_an_empty_log(tmp_path: Path):
@@ -59,6 +60,23 @@ def test_notebook_of_an_empty_log(tmp_path: Path):
     assert "No use was judged in these weeks." in texts
     assert texts.count("No row.") >= 10
     assert not [text for text in texts if "Empty DataFrame" in text]
+
+
+def test_newcomer_without_a_log_sees_the_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """It says so, and what to do for figures of one's own; failed calls are counted apart."""
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for workspace in ("", str(tmp_path)):
+        told = repr(read_metric_tables(workspace=workspace))
+        assert told.startswith("There is no feedback log of yours yet: these are invented sample sessions")
+        assert "`skilltune mine`" in told
+        assert "329 uses, 2 failed calls" in told
+    with pytest.raises(ReadError, match="make one with: skilltune mine"):
+        read_metric_tables(skill="schema-migrator")
+    with pytest.raises(ReadError, match="nowhere"):
+        read_metric_tables(workspace=str(tmp_path / "nowhere"))
+    assert "no feedback log" not in repr(read_metric_tables(sample=True))
 
 
 def test_tables_of_nobody_knows_what(tmp_path: Path):

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from skilltune.errors import ReportError
-from skilltune.reports.command import Material, Ready
-from skilltune.reports.more_reports import WEEK, write_pages
+from skilltune.errors import InputError, ReportError
+from skilltune.reports.command import Material, Ready, weekly_report
+from skilltune.reports.more_reports import WEEK, all_reports, skill_reports, write_pages
 
 
 class Terminal(io.StringIO):
@@ -30,6 +30,28 @@ def ready(tmp_path: Path) -> Ready:
 def fails(*_: object, **__: object) -> Path:
     """A page that cannot be made."""
     raise ReportError("cell 3 failed")
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        (lambda **places: skill_reports(["a"], week="2026-W99", **places), "'2026-W99' is no ISO week"),
+        (lambda **places: skill_reports(["a"], as_of="someday", **places), "'someday' is no date or time"),
+        (lambda **places: all_reports(week="2026-W99", **places), "'2026-W99' is no ISO week"),
+        (lambda **places: weekly_report(week="2026-W99", **places), "'2026-W99' is no ISO week"),
+    ],
+)
+def test_time_is_checked_before_sessions_are_read(report, words: str, tmp_path: Path):
+    """A mistyped week or date is told at once: the sessions, which are not there, are not looked for."""
+    with pytest.raises(InputError, match=words):
+        report(session_dirs=tmp_path / "gone", output=tmp_path / "out")
+    assert not list(tmp_path.iterdir())
+
+
+def test_week_of_skills_that_has_not_begun_is_refused(tmp_path: Path):
+    """No page until now is made in its place."""
+    with pytest.raises(InputError, match="week 2090-W01 has not begun"):
+        skill_reports(["schema-migrator"], week="2090-W01", sample=True, output=tmp_path)
 
 
 def test_bar_names_the_skill_it_is_at(ready: Ready, monkeypatch: pytest.MonkeyPatch):

@@ -12,17 +12,22 @@ from skilltune.frames import to_frame
 from skilltune.mining.digests import skill_digest
 from skilltune.page.html import plain_text
 from skilltune.page.refinement_summary import RefinementSummary
-from skilltune.page.waiting import waiting_state
+from skilltune.page.waiting import waiting_section, waiting_state
 from skilltune.records import FeedbackEvent, Invocation
+from skilltune.refining.candidates import find_candidates
 from skilltune.refining.rolling import rollback
 from skilltune.reports.refinements import logged_refinements, sample_refinements
+from skilltune.reports.skill_drift import logged_drift
 from skilltune.reports.weekly import read_weekly
 from skilltune.sample import sample_end, sample_root
+from skilltune.stores.candidates import Decision, find_candidate_log
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.ledger import find_ledger
+from skilltune.stores.workspace import find_workspace
 from skilltune.workflow import mine, read_sessions
 from tests.analysis.invented import judged, use
 from tests.refining.homes import BODY, FIX, HEAD, NOW, SKILL, TABS, Home, days, make_home, tree
+from tests.stores.test_candidates import candidate, seen
 
 WEEK = iso_week("2026-W48", time_zone="UTC")
 
@@ -173,6 +178,27 @@ def test_project_skill_is_found_by_its_uses(home: Home, tmp_path: Path, monkeypa
     assert [waiting_state(skill) for skill in found.skills] == ["ready"]
 
 
+def test_skill_of_another_agent_is_found_by_the_folder_its_uses_name(home: Home, monkeypatch: pytest.MonkeyPatch):
+    """It lies where Claude Code looks for none: looked at, not written, and its command names the folder."""
+    monkeypatch.setenv("HOME", str(home.folder))
+    folder = home.folder / ".codex" / "skills" / "tidy"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(HEAD.replace(SKILL, "tidy") + BODY)
+    home.skill = "tidy"
+    home.correct(*FIX)
+    before = tree(home.folder)
+    found = looked_at(home, judged(0, 0, 1, skill="tidy", at=NOW - days(1), base_directory=str(folder)))
+    assert [(waiting_state(skill), skill.folder) for skill in found.skills] == [("ready", "~/.codex/skills/tidy")]
+    log = home.workspace() / "feedback.jsonl"
+    assert logged_drift("tidy", log, projects=[]) is None
+    assert logged_drift("tidy", log, projects=[], used={"tidy": [str(folder)]}) is not None
+    assert tree(home.folder) == before
+    shown, private = (plain_text(waiting_section(found, time_zone="UTC", privacy=each).html) for each in (False, True))
+    assert "skilltune refine tidy --skill-folder ~/.codex/skills/tidy" in shown
+    assert "skilltune refine --check" in private
+    assert ".codex" not in private
+
+
 def test_complaints_wait_for_words_until_decided(home: Home):
     """Groups of mined complaints; not those that a refinement used up."""
     words = ("no, the retry budget is missing", "the retry budget is gone again", "wrong, no retry budget")
@@ -183,6 +209,27 @@ def test_complaints_wait_for_words_until_decided(home: Home):
     skill = looked_at(home, *events).skills[0]
     assert [item.group.count for item in skill.openings] == [3]
     assert skill.eligibility is None
+
+
+def test_detected_corrections_wait_as_the_command_lists_them(home: Home):
+    """One number everywhere: not those that are decided, nor those that no list shows; of the chosen skills alone."""
+    other = seen(skill_id="other")
+    items = [
+        candidate("black tea", "green tea"),
+        candidate("white tea", "green tea"),
+        candidate("orders.channel", "orders.channel (2)"),
+        candidate("use tabs", "use spaces", other),
+    ]
+    log = find_candidate_log(find_workspace(explicit=home.workspace()))
+    log.add(items)
+    log.decide(Decision(candidate=items[1].id, decision="dismiss", by="ada", at=NOW))
+    empty = home.folder / "no sessions"
+    empty.mkdir()
+    for skill in (None, "other"):
+        listed = find_candidates(home.workspace(), sessions=empty, skill_id=skill)
+        assert looked_at(home, skills=[skill] if skill else []).candidates == len(listed.candidates)
+    assert looked_at(home).candidates == 2
+    assert find_candidates(home.workspace(), sessions=empty).noise == {"generated": 1}
 
 
 def _unreadable(home: Home) -> None:

@@ -1,12 +1,20 @@
 """How a kernel is reached."""
 
+import math
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from skilltune.errors import ReportError
-from skilltune.reports.running import SOCKET_CHARS, OwnKernelManager, SharedKernel, _connection, run_notebook
+from skilltune.reports.running import (
+    SOCKET_CHARS,
+    OwnKernelManager,
+    SharedKernel,
+    _connection,
+    _line_teller,
+    run_notebook,
+)
 
 
 def test_kernel_is_reached_without_network(tmp_path: Path):
@@ -16,6 +24,21 @@ def test_kernel_is_reached_without_network(tmp_path: Path):
     far = tmp_path / ("x" * SOCKET_CHARS)
     tcp = {"transport": "tcp", "transport_encryption": "auto"}
     assert _connection(far) == {"connection_file": str(far / "kernel.json"), **tcp}
+
+
+@pytest.mark.parametrize(("seconds", "parts"), [(0, [1, 2, 3]), (math.inf, [1])])
+def test_log_gets_a_line_and_more_where_it_takes_long(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], seconds: float, parts: list[int]
+):
+    """The first part has its line, a later one only some time after the last line; injected cells have none."""
+    injected = nbformat.v4.new_code_cell("x = 1", metadata={"tags": ["injected-parameters"]})
+    cells = [nbformat.v4.new_code_cell(f"{n}") for n in range(3)]
+    source = tmp_path / "source.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), source)
+    tell = _line_teller(source, seconds=seconds)
+    for place, cell in enumerate([cells[0], injected, *cells[1:]]):
+        tell(cell=cell, cell_index=place)
+    assert capsys.readouterr().err.splitlines() == [f"report: part {part} of 3" for part in parts]
 
 
 def test_kernel_is_not_interrupted_when_it_shuts_down(tmp_path: Path):

@@ -1,7 +1,7 @@
 """Pages on single skills: real runs, what they show, what they keep where they fail."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
@@ -89,10 +89,32 @@ def test_verdict_is_the_weekly_pages(log: Path):
     """The skill is compared among all skills, so that both pages say the same of it."""
     from skilltune.reports.weekly import read_weekly
 
-    week = read_weekly(workspace=str(log), week="2026-W48", time_zone="Europe/Berlin").summary.ranking
-    week = week.set_index("skill_id")["verdict"]
+    every = read_weekly(workspace=str(log), week="2026-W48", time_zone="Europe/Berlin").summary
+    week = every.ranking.set_index("skill_id")["verdict"]
+    options = {"as_of": every.week.end.isoformat(), "time_zone": "Europe/Berlin"}
     for skill in ("sql-migrations", "lint-on-save", "test-writer"):
-        assert read(log, skill).week.summary.ranking["verdict"].tolist() == [week[skill]]
+        own = read(log, skill, **options).week.summary
+        assert own.ranking["verdict"].tolist() == [week[skill]]
+        assert own.shift.equals(every.shifts[every.shifts["skill_id"] == skill])
+    assert set(every.shifts["skill_id"]) >= {"sql-migrations", "lint-on-save"}
+
+
+def test_days_have_the_names_of_the_weekly_pages(log: Path):
+    """Until the week's end both name the same thirty days; until another moment that is named."""
+    told = read(log, as_of="2026-11-30T00:00:00+01:00", time_zone="Europe/Berlin")
+    assert "· until 29 November 2026 ·" in plain_text(told.masthead().html)
+    assert "(31 October–29 November)" in plain_text(told.headline().html)
+    told = read(log, as_of="2026-11-29T12:30:00Z", time_zone="Europe/Berlin")
+    assert "(until 29 November, 13:30)" in plain_text(told.headline().html)
+
+
+def test_sample_is_made_today(log: Path):
+    """The day of making is that of the run, whatever the sample's last day is; what is no day is refused."""
+    before = datetime.now(UTC).date()
+    made = read_skill(skill="schema-migrator", sample=True).week.made
+    assert before <= made <= datetime.now(UTC).date()
+    with pytest.raises(InputError, match="made is 'someday'"):
+        read(log, made="someday")
 
 
 def test_days_until_a_moment_are_seven():
@@ -258,6 +280,23 @@ def test_unknown_skill_is_refused_before_a_kernel_starts(tmp_path: Path):
     with pytest.raises(InputError, match="skill is empty"):
         read(log, "")
     assert not (tmp_path / "out").exists()
+
+
+def test_page_of_a_skill_whose_name_holds_a_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """It is found by the name that the log has; neither files, their names nor an error hold the secret."""
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    log = tmp_path / ".skilltune" / "feedback.jsonl"
+    FeedbackLog(log).update(*records([Skill(f"lint {key}", 4)], weeks=2))
+    choice = {"workspace": log.parent, "output": tmp_path / "out", "mine_first": False, "progress": False}
+    made = skill_reports([f"lint {key}"], **choice)
+    assert (list(made.pages), made.failed) == (["lint [secret]"], {})
+    with pytest.raises(UnknownSkillError) as refused:
+        skill_reports([f"no {key}"], **choice)
+    with pytest.raises(UnknownSkillError) as unread:
+        read(log, f"no {key}")
+    texts = [path.read_text(encoding="utf-8") + path.name for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    for text in (*texts, str(refused.value), str(unread.value), *capsys.readouterr()):
+        assert key.casefold() not in text.casefold()
 
 
 def test_definition_runs_the_skills_notebook(tmp_path: Path):

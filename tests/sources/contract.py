@@ -44,8 +44,10 @@ from typing import Any
 __all__ = [
     "CONVERSATION",
     "Answer",
+    "Deny",
     "Edit",
     "Fixture",
+    "Inject",
     "Interrupt",
     "Say",
     "Step",
@@ -102,7 +104,19 @@ class Interrupt:
     """The person stops the agent while it works: a flag on the next turn, no turn of its own."""
 
 
-Step = Say | Use | Edit | Answer | Interrupt
+@dataclass(frozen=True)
+class Inject:
+    """The agent's program puts `text` where a person's words stand, in its own form: no turn, counted."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Deny:
+    """The person refuses a tool call of the agent without a word: a turn of channel ``denial``, and no error."""
+
+
+Step = Say | Use | Edit | Answer | Interrupt | Inject | Deny
 
 CONVERSATION: tuple[Step, ...] = (
     Say("Please tidy the imports of the cart."),
@@ -114,8 +128,14 @@ CONVERSATION: tuple[Step, ...] = (
     Interrupt(),
     Say("Leave the file as it was."),
     Answer("It is as it was.", input_tokens=50, output_tokens=4),
+    Inject("The check failed: that is wrong, undo it."),
+    Deny(),
+    Say("Thanks, that is all."),
 )
-"""A use, a correction of it, a failed edit, an interrupt, 150 tokens in and 24 out."""
+"""A use, a correction of it, a failed edit, an interrupt, a machine's words, a refusal, 150 tokens in and 24 out.
+
+Whoever writes it keeps to: the project ``/home/dev/shop``, some version of the agent, in every record that tells them.
+"""
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skilltune.errors import ReadError
+from skilltune.errors import ReadError, RecordError
 from skilltune.facts import TurnFact, UseFact
 from skilltune.mining.sessions import mine_sessions
 from skilltune.scan import scan
 from skilltune.sources import SOURCES
-from tests.sources.contract import CONVERSATION, Answer, Edit, Say, Use, find_fixtures
+from tests.sources.contract import CONVERSATION, Answer, Deny, Edit, Inject, Say, Use, find_fixtures
 
 FIXTURES = find_fixtures()
 AS_OF = datetime(2026, 1, 10, tzinfo=UTC)
-SAID = [step.text for step in CONVERSATION if isinstance(step, Say)]
+START = datetime(2026, 1, 5, 10, tzinfo=UTC)
+SAID = [step.text if isinstance(step, Say) else "" for step in CONVERSATION if isinstance(step, Say | Deny)]
+CHANNELS = ["message" if isinstance(step, Say) else "denial" for step in CONVERSATION if isinstance(step, Say | Deny)]
+INJECTED = {step.text for step in CONVERSATION if isinstance(step, Inject)}
 SHAPES = [(agent, shape) for agent, fixture in FIXTURES.items() for shape in fixture.shapes]
 
 each_agent = pytest.mark.parametrize("agent", SOURCES)
@@ -104,16 +107,58 @@ def test_source_gives_what_the_conversation_was(agent, shape, conversation):
     (session,) = facts.sessions
     assert (session.agent, session.session_id, facts.skipped) == (agent, FIXTURES[agent].session_id("s1"), "")
     turns, works = items_of([facts], TurnFact), [session.lead, *(item.work for item in session.items)]
-    assert [(turn.text, turn.channel) for turn in turns] == [(words, "message") for words in SAID]
-    assert [turn.interrupted for turn in turns] == [False, False, True]
-    assert [use.skill_id for use in items_of([facts], UseFact) if not use.failed] == ["tidy"]
+    assert [turn.text for turn in turns] == SAID
+    assert [turn.channel for turn in turns] == CHANNELS
+    assert [turn.decision for turn in turns] == ["rejected" if channel == "denial" else "" for channel in CHANNELS]
+    assert [turn.interrupted for turn in turns] == [False, False, True, False, False]
+    (use,) = items_of([facts], UseFact)
+    assert (use.skill_id, use.failed) == ("tidy", "")
+    assert use.via in ("tool", "read")
+    assert (session.project, bool(session.agent_version)) == ("/home/dev/shop", True)
+    stamps = [item.at for item in session.items]
+    assert stamps == sorted(stamps)
+    assert 0 <= session.first_at / 1e6 - START.timestamp() < 1
+    assert session.first_at <= stamps[0] <= stamps[-1] <= session.last_at < session.first_at + 60 * 10**6
+    assert all(item.line > 0 for item in session.items)
     assert {path for work in works for path in work.edited} == {"/home/dev/shop/cart.py"}
     assert sum(work.errors for work in works) == 1
     assert sum(work.tokens.input for work in works) == 150
     assert sum(work.tokens.output for work in works) == 24
     assert "I sorted the imports." in {work.said for work in works}
-    assert (session.first_at is None, session.last_at is None) == (False, False)
-    assert sum(facts.records.values()) >= session.records > 0
+    assert session.records > 0
+
+
+@each_shape
+def test_source_counts_every_record(agent, shape, conversation):
+    """The counts add up to what was written; a record of a kind that nobody knows is counted, and named."""
+    fixture, path = FIXTURES[agent], conversation(agent, shape)
+    records = fixture.read_records(path)
+    if len(records) == 1:
+        pytest.skip("this shape is one document")
+    assert sum(SOURCES[agent].read_facts(path).records.values()) == len(records)
+    if path.suffix != ".jsonl" or shape != fixture.shapes[0]:
+        return
+    odd = {key: "brand-new-kind" if isinstance(value, str) else value for key, value in records[0].items()}
+    odd = {key: records[0][key] if key in ("timestamp", "at") else value for key, value in odd.items()}
+    fixture.write_records(path, [*records, odd])
+    facts = SOURCES[agent].read_facts(path)
+    assert sum(facts.records.values()) == len(records) + 1
+    assert sum(facts.unknown_types.values()) >= 1
+
+
+@each_shape
+def test_source_strict_names_the_damaged_line(agent, shape, conversation):
+    """A damaged line is counted, or with strict named."""
+    path = conversation(agent, shape)
+    if path.suffix != ".jsonl":
+        pytest.skip("no lines in this shape")
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:-1], "{torn", lines[-1], ""]))
+    facts = SOURCES[agent].read_facts(path)
+    assert [problem.line for problem in facts.problems] == [len(lines)]
+    assert sum(facts.records.values()) == len(lines) + 1
+    with pytest.raises(RecordError, match=f":{len(lines)}: "):
+        SOURCES[agent].read_facts(path, strict=True)
 
 
 @each_fixture
@@ -209,11 +254,14 @@ def test_source_any_field_may_hold_anything(agent, shape, drawn, tmp_path_factor
     records = fixture.read_records(path)
     number = drawn.draw(st.integers(0, len(records) - 1), label="record")
     place = drawn.draw(st.sampled_from(list(places_in(records[number]))), label="place")
-    records[number] = replaced(records[number], place, drawn.draw(json_values, label="value"))
+    value = drawn.draw(json_values, label="value")
+    records[number] = replaced(records[number], place, value)
     fixture.write_records(path, records)
     said = said_in(scan([folder]).files())
-    assert len(said) <= len(SAID)
-    assert set(filter(None, said)) <= set(SAID)
+    # without the flag that says so nobody could tell that a program wrote it
+    unmarked = INJECTED if value is None or value is False else set()
+    assert len(said) <= len(SAID) + len(unmarked)
+    assert set(filter(None, said)) <= {*SAID, *unmarked}
 
 
 @each_fixture

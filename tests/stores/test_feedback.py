@@ -253,7 +253,9 @@ def test_read_timestamp(log, stamp, hour):
     assert (time.hour, time.utcoffset()) == (hour, timedelta())
 
 
-@pytest.mark.parametrize("stamp", ["yesterday", 17, "", ["x"], "0001-01-01T00:00:00+14:00"])
+@pytest.mark.parametrize(
+    "stamp", ["yesterday", 17, "", ["x"], "0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00Z", "9999-12-31"]
+)
 def test_read_odd_timestamp_keeps_event(log, stamp):
     """An event whose time cannot be read has none; that is reported, unless there simply was none."""
     _write(log, _foreign_row(timestamp=stamp))

@@ -1,10 +1,14 @@
 """Parameters that papermill sets in a kernel, checked from inside."""
 
+import sys
+from types import SimpleNamespace
+
 import nbformat
 import papermill
 import pytest
 
-from skilltune.stores.injected import check_injected, unknown_parameters
+from skilltune.errors import InputError
+from skilltune.stores.injected import check_injected, unfit_values, unknown_parameters
 
 DEFAULTS = "week: str = ''  # a week\nsample = False"
 
@@ -53,9 +57,39 @@ def test_unknown_parameters(cells, odd) -> None:
     assert unknown_parameters(cells)[0] == odd
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("days = 'many'", "days is 'many'; it takes a whole number, such as 30"),
+        ("days = True", "days is True; it takes a whole number, such as 30"),
+        ("days = None", "days is None; it takes a whole number, such as 30"),
+        ("week = 48", "week is 48; it takes text, such as ''"),
+        ("sample = 'no'", "sample is 'no'; it takes True or False, such as False"),
+        ("skills = 'a'", "skills is 'a'; it takes a list of texts, such as []"),
+        ("skills = ['a', 1]", "skills is ['a', 1]; it takes a list of texts, such as []"),
+        ("days = 7\nskills = ['a']\nweek = ''\nsample = True", ""),
+        ("days = float('nan')", ""),
+        ("more = 'x'", ""),
+    ],
+)
+def test_unfit_values(value, told) -> None:
+    """A value of another type than its default is told with one that is right; what is no literal is not judged."""
+    default = "days: int = 30  # how long\nweek: str = ''\nsample = False\nskills: list[str] = []"
+    assert unfit_values(["", default, f"# Parameters\n{value}\n"]) == ([told] if told else [])
+    assert unfit_values(["", default, value]) == []
+
+
 def test_outside_a_kernel_nothing_is_checked() -> None:
     """Pages and the command line have no such cells."""
     assert check_injected() is None
+
+
+def test_unfit_value_in_a_kernel_stops(monkeypatch) -> None:
+    """The first call of a notebook refuses it, as it refuses an unknown name."""
+    shell = SimpleNamespace(user_ns={"In": ["", DEFAULTS, "# Parameters\nweek = 48\n"]})
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    with pytest.raises(InputError, match="week is 48; it takes text, such as ''"):
+        check_injected()
 
 
 def test_papermill_with_an_unknown_parameter_stops(tmp_path) -> None:

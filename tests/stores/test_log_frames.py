@@ -26,7 +26,7 @@ ODD = st.one_of(
     st.sampled_from(
         ["2026-11-20", "2026-11-20T10:00:00+02:00", " 2026-11-20T10:00:00Z", "2026-11-20T10:00:00.1234567Z"]
     ),
-    st.sampled_from(["0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59"]),
+    st.sampled_from(["0001-01-01T00:00:00+05:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59"]),
 )
 FIELDS = sorted({*columns(FeedbackEvent), *columns(Invocation), "supersedes", "another_tools"})
 CHANGES = st.dictionaries(st.sampled_from(FIELDS), ODD, max_size=3)
@@ -175,16 +175,17 @@ def test_file_replaced_while_it_is_read(tmp_path, more):
 
 
 def test_uses_line_by_line(tmp_path):
-    """Every use with its skill, time and failure, from all files; lines that say nothing are passed over."""
+    """Every use with its skill, secrets masked, time and failure, from all files; other lines are left out."""
     log = FeedbackLog(tmp_path / "feedback.jsonl")
     log.update(
         [event("A1"), event("A2", skill="old", timestamp=NOW - timedelta(days=200))], [use("B1", failed="refused")]
     )
     log.archive(NOW)
-    log.path.write_bytes(log.path.read_bytes() + b"not json\n\n" + event_line(1, {"timestamp": "x", "skill_id": "odd"}))
+    odd = event_line(1, {"timestamp": "0001-01-01T00:00:00Z", "skill_id": "odd password: hunter2!"})
+    log.path.write_bytes(log.path.read_bytes() + b"not json\n\n" + odd)
     assert list(iter_uses(log)) == [
         LoggedUse("s1", NOW - timedelta(days=10), ""),
-        LoggedUse("odd", None, ""),
+        LoggedUse("odd password: [secret]", None, ""),
         LoggedUse("old", NOW - timedelta(days=200), ""),
         LoggedUse("s1", NOW - timedelta(days=10), "refused"),
     ]

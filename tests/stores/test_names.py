@@ -20,10 +20,12 @@ SK = "sk-" + "ant-api03-" + "AbCd1234" * 6
         (f"call_{KEY}", "[secret]"),
         (f"mcp__{KEY}", "[secret]"),
         ("x" * 300 + f" {KEY}", "x" * 300 + " [secret]"),
+        (" ", '" "'),
+        ("\u3164\u200b", '"\u3164\u200b"'),
     ],
 )
 def test_secret_in_a_name_is_masked(name, kept):
-    """A name that is a key, or holds one, is kept without it; masking again changes nothing."""
+    """A name that is a key, or holds one, is kept without it, one that nobody sees in quotes; again changes nothing."""
     assert mask_name(name) == kept
     assert mask_name(kept) == kept
 

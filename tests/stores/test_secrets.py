@@ -276,6 +276,16 @@ def test_mask_any_text_twice(text):
     assert mask_secrets(once) == once
 
 
+_SHORT = [piece[:11] for sentence, secret in PLANTED for piece in sentence.format(secret).split()]
+
+
+@given(st.lists(st.sampled_from(_SHORT) | st.text("aX9-:/'", min_size=1, max_size=5), max_size=8).map(" ".join))
+def test_mask_plain_text_is_seen_to_be_plain(text):
+    """What is passed over at a glance has nothing to mask: an assignment's sign at its end makes no difference."""
+    if mask_secrets(text) == text:
+        assert mask_secrets(f"{text} =") == f"{text} ="
+
+
 def _filler(length: int) -> str:
     """Words of `length` characters in all, with a blank at the end."""
     return ("word " * 60)[: length - 2] + "x "

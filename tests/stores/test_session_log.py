@@ -146,7 +146,7 @@ def test_row_holds_no_text(log):
     assert set(row) == {
         *("session_id", "agent", "project", "model", "started", "ended", "turns", "subagents", "available"),
         *("tokens_input", "tokens_output", "tokens_cache_read", "tokens_cache_write", "subagent_tokens"),
-        *("wall_seconds", "idle_seconds"),
+        *("wall_seconds", "idle_seconds", "agent_version", "forked_from"),
     }
     assert row["started"].endswith("Z")
 

@@ -122,3 +122,24 @@ def test_skills_of_a_plugin_at_no_path(home, project, path):
     plugins = {"odd@market": [{"installPath": path}], "docs@market": [{"installPath": str(home / "good")}]}
     (home / "plugins" / "installed_plugins.json").write_text(json.dumps({"plugins": plugins}))
     assert list(find_installed_skills(project, home=home)) == ["docs:tidy"]
+
+
+def test_skills_of_other_agents(tmp_path, monkeypatch, project):
+    """Codex's, OpenCode's and those that agents share count as installed; Claude Code's of the same name hides them."""
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    home = tmp_path / "me"
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    _write(home / ".agents" / "skills" / "shared" / "SKILL.md")
+    _write(home / ".codex" / "skills" / "tidy" / "SKILL.md", "codex")
+    _write(home / ".config" / "opencode" / "skills" / "open" / "SKILL.md")
+    _write(home / ".config" / "opencode" / "command" / "ship.md")
+    _write(home / ".claude" / "skills" / "tidy" / "SKILL.md", "claude")
+    _write(project / ".opencode" / "skill" / "near" / "SKILL.md")
+    found = find_installed_skills(project)
+    assert list(found) == ["near", "open", "shared", "ship", "tidy"]
+    assert found["tidy"] == skill_digest("claude")
+    monkeypatch.setenv("CODEX_HOME", str(home / "elsewhere"))
+    _write(home / "elsewhere" / "skills" / "moved" / "SKILL.md")
+    assert "moved" in find_installed_skills(project)

@@ -5,6 +5,7 @@ import pytest
 from skilltune.stores.feedback import FeedbackLog
 from skilltune.stores.labels import LabelLog
 from skilltune.stores.tables import as_text, labelled_tables, read_tables
+from tests.exporting.logs import row, written
 from tests.stores.makers import event, use
 from tests.stores.test_labels import label
 
@@ -50,6 +51,27 @@ def test_tables_a_judge_beats_no_rule(log):
     """A judge's answers are for estimates: they change no event."""
     labels_of(log, "A1", outcome="none", reader="judge:x")
     assert read_tables(log).events["outcome"].tolist() == ["correction"]
+
+
+def test_tables_mask_what_complaints_say(tmp_path):
+    """Of a log that somebody else wrote; also what only a label makes a complaint. All other words stay."""
+    rows = [
+        row(1, outcome="correction", correction_type="rejection", user_message_snippet="no, password: hunter2!"),
+        row(2, user_message_snippet="fine, password: hunter3!", turns_seen=1),
+        row(3, outcome="correction", correction_type="rejection", user_message_snippet="no, by name"),
+    ]
+    log = FeedbackLog(written(tmp_path, rows))
+    said = {
+        "0" * 15 + "1": "no, password: [secret]",
+        "0" * 15 + "2": "fine, password: hunter3!",
+        "0" * 15 + "3": "no, by name",
+    }
+    events = read_tables(log).events
+    assert dict(zip(events["event_id"], events["user_message_snippet"], strict=True)) == said
+    LabelLog.beside(log.path).append([label("0" * 15 + "2", turns_seen=1, outcome="partial")])
+    relabelled = read_tables(log).events["user_message_snippet"]
+    assert relabelled.tolist() == ["no, password: [secret]", "fine, password: [secret]", "no, by name"]
+    assert relabelled.dtype == events["user_message_snippet"].dtype
 
 
 def test_tables_labels_of_another_log_are_not_taken(log, tmp_path):

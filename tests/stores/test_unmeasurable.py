@@ -21,3 +21,14 @@ def test_a_mistake_in_the_config_is_named(tmp_path) -> None:
     (tmp_path / "config.toml").write_text("[mining]\nunmeasurable = [1]\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="unmeasurable is"):
         unmeasurable_of(tmp_path)
+
+
+def test_skills_of_an_agent_that_is_not_read_cannot_be_measured(tmp_path, monkeypatch):
+    """A skill installed only for such an agent is named with the reason; one that a read agent has is not (K35)."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for folder in (".gemini/skills/far", ".gemini/skills/both", ".codex/skills/both"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "SKILL.md").write_text("---\nname: x\n---\nDo it.\n")
+    assert unmeasurable_of() == {"far": "installed for Gemini, whose sessions are not read"}

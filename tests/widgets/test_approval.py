@@ -14,7 +14,10 @@ from skilltune.stores.candidates import find_candidate_log
 from skilltune.stores.ledger import find_ledger
 from skilltune.widgets.approval import ApprovalPanel
 from skilltune.widgets.approval_acts import BY_PROGRAM
+from skilltune.widgets.approval_views import _fares
 from skilltune.widgets.frontend import CLICK
+from skilltune.workflow import collect
+from tests.sources.claude_code.building import Transcript, write
 from tests.widgets.conftest import Clock
 from tests.widgets.labelled_home import HOSTILE
 from tests.widgets.reviewed_home import (
@@ -220,12 +223,21 @@ def test_tick_and_press_at_once_is_refused(review: Path, clock: Clock):
     assert "before this text could be read" in said(panel)
 
 
+def test_rate_of_a_skill_says_its_time():
+    """The report's is of 30 days: two numbers of one skill may differ, and say why."""
+    rate = {"sufficient_data": True, "correction_rate": 0.4, "sample_size": 72}
+    assert _fares(rate) == "Corrected in 40% of 72 judged uses, over all time."
+    assert _fares(rate | {"sufficient_data": False}) == ""
+
+
 def test_reject_needs_a_reason_and_is_not_proposed_again(lint: Path, home: Path, clock: Clock):
     """The reason stands in the audit log."""
     panel = panel_of(home, clock)
+    assert panel.reject.disabled, "not the one thing to press while its reason is missing"
     press(panel.reject, clock)
     assert "a reason is needed to reject" in said(panel)
     panel.reason.value = "we left eslint"
+    assert not panel.reject.disabled
     press(panel.reject, clock)
     assert re.search(r"Rejected at \d\d:\d\d\. lint-on-save is as it was\. Not proposed again", said(panel))
     assert acts(home) == ["first_seen", "reject"]
@@ -456,6 +468,26 @@ def test_many_contradictions_are_shown_by_the_dozen(home: Path, clock: Clock, mo
     assert more > 0
     assert len(panel.findings.children) == 13
     assert f"and {more:,} more, shown when these are settled" in seen(panel.findings.children[-1])
+
+
+def test_skill_of_another_agent_is_decided_in_its_own_folder(home: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """Its name alone leads nowhere; the folder that its uses name does, for the decision and for taking it back."""
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    folder = home / ".codex" / "skills" / "lint-on-save"
+    write_lint(home).parent.rename(folder.parent.mkdir(parents=True) or folder)
+    told = Transcript("t").user("Lint it.").call("Skill", skill="lint-on-save").result()
+    told.meta(f"Base directory for this skill: {folder}\n\n# Lint\n").agent("Done.").user("No, that is wrong.")
+    write(home / ".claude" / "projects" / "-p" / "t.jsonl", told)
+    collect(home / ".claude" / "projects", workspace=home / ".skilltune")
+    before = (folder / "SKILL.md").read_bytes()
+    panel = panel_of(home, clock)
+    assert panel.found.problems == ()
+    assert panel.item.notes == (f"its file is in {folder}",)
+    press(panel.approve, clock)
+    assert FIX[1] in (folder / "SKILL.md").read_text()
+    assert (home / ".codex" / ".audit-log.jsonl").is_file()
+    press(panel.undo, clock)
+    assert (folder / "SKILL.md").read_bytes() == before
 
 
 def test_what_is_about_another_skill_of_the_name_is_said(home: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch):

@@ -67,6 +67,8 @@ def test_notebook_runs_in_a_workspace_with_a_hundred_labels(home: Path, tmp_path
     assert "100 of 100 turns labelled, 50 of 50 uses whole." in panel
     assert "The rules against your 50 labelled uses" in quality
     assert "by 50 labelled uses of 140" in rates
+    assert "over all time" in rates.lower()
+    assert "over all time" in chart.lower()
     for skill in ("all skills", "sql-migrations", "api-docs"):
         assert skill in rates
         assert skill in chart

@@ -1,5 +1,6 @@
 """Notebook 01_sessions: its parts, its parameters, and real runs of it by papermill."""
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -79,11 +80,16 @@ def test_own_sessions_are_counted_by_session_and_skill(home: Path):
 
 
 def test_since_leaves_out_what_was_before():
-    """Turns, uses and events alike."""
+    """Turns, uses and events alike; a table that is cut names the call that shows all of it."""
     whole = read_sessions_page(sessions=str(sample_root() / "projects"))
     late = read_sessions_page(sessions=str(sample_root() / "projects"), since="2026-11-01")
     assert 0 < len(late.browser.found) < len(whole.browser.found)
-    assert "more are not shown" in plain_text(late.sessions().html)
+    told = plain_text(late.sessions().html)
+    shows = re.search(r"; \d+ more: page\.sessions\(rows=(\d+)\) shows all", told)
+    assert shows is not None
+    whole_table = plain_text(late.sessions(rows=int(shows[1])).html)
+    assert "more:" not in whole_table
+    assert whole_table.count("Claude Code") == int(shows[1]) > told.count("Claude Code") == 15
 
 
 @pytest.mark.parametrize(("name", "value"), [("sessions", 3), ("since", 2026), ("skill", None)])

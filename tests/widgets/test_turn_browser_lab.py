@@ -16,6 +16,12 @@ browser
 """
 
 
+ON_CURRENT_ROW = """() => {
+  const at = document.activeElement, box = at.getBoundingClientRect();
+  return at.matches('.stw-item.stw-chosen') && box.top >= 0 && box.bottom <= window.innerHeight;
+}"""
+
+
 def opened(browser, lab: Lab, *, sessions: Path, name: str) -> LabPage:
     """The browser of these sessions."""
     lab.notebook(name, PANEL.format(sessions=str(sessions)))
@@ -25,7 +31,7 @@ def opened(browser, lab: Lab, *, sessions: Path, name: str) -> LabPage:
 
 
 def test_person_browses_by_keyboard_alone(browser, jupyterlab: Lab, tmp_path: Path):
-    """Filters, list and jumps by Tab and by single keys; none reaches JupyterLab; nothing serious by axe."""
+    """Filters, list and jumps by Tab and single keys, the focus on the turn shown; none reaches JupyterLab; axe."""
     at = opened(browser, jupyterlab, sessions=write_sessions(tmp_path, uses=8), name="browse.ipynb")
     page, cells = at.page, at.cells()
     heading = page.locator(".stw-heading h3")
@@ -35,6 +41,12 @@ def test_person_browses_by_keyboard_alone(browser, jupyterlab: Lab, tmp_path: Pa
     heading.filter(has_text="turn 2 of 24").wait_for()
     page.keyboard.press("n")
     page.get_by_role("heading", name="Verdict: correction").wait_for()
+    page.wait_for_function(ON_CURRENT_ROW)
+    for _ in range(12):
+        before = heading.text_content()
+        page.keyboard.press("j")
+        page.wait_for_function("old => document.querySelector('.stw-heading h3').textContent !== old", arg=before)
+    page.wait_for_function(ON_CURRENT_ROW)
     assert page.locator(".stw-item.stw-chosen").count() == 1
     page.keyboard.press("s")
     page.get_by_role("status").filter(has_text="Only this session").wait_for()

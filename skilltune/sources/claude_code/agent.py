@@ -10,7 +10,7 @@ from skilltune.sources.claude_code.skills import called_skill, read_skills, writ
 from skilltune.sources.session import Usage, microseconds
 from skilltune.sources.skill_files import SKILL_FILE, skill_of
 
-__all__ = ["SKILL_TOOL", "read_agent_record", "spend_aside"]
+__all__ = ["SKILL_TOOL", "read_agent_record", "read_tool_use", "spend_aside"]
 
 SKILL_TOOL = "Skill"
 _SYNTHETIC = "<synthetic>"
@@ -37,6 +37,13 @@ def read_agent_record(session: Session, record: Record, line: int) -> Literal["a
         _say(session, content)
         return "agent"
     return _read_blocks(session, content or [], record=record, line=line)
+
+
+def read_tool_use(session: Session, record: Record, _line: int) -> str:
+    """Take a tool call that is a record of its own; '', as it is counted by its type."""
+    if isinstance(record.name, str) and record.name:
+        session.now.tools[record.name] = None
+    return ""
 
 
 def _read_blocks(session: Session, blocks: list[Block], *, record: Record, line: int) -> Literal["agent", "use"]:

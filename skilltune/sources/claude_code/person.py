@@ -17,14 +17,21 @@ from skilltune.sources.session import Entry, microseconds
 __all__ = ["read_person_record", "read_system_record"]
 
 PLAN_TOOL = "ExitPlanMode"
-_UNKNOWN_SKILL = "Unknown skill"
+_NO_SKILL = ("Unknown skill", "is not a prompt-based skill", "cannot be used with Skill tool")
+"""What a ``Skill`` call's result says where no skill ran."""
 _LOADED = "already loaded"
+_ORPHAN = "orphan_result"
+"""What became of results whose calls the file does not hold."""
+_ATTACHED = frozenset({"image", "document"})
 _NO_BODY = ("[Image", "Continue from where you left off")
 
 
 def read_person_record(session: Session, record: Record, line: int) -> str:
     """Take a ``user`` record; the word for what became of it."""
-    content = record.message.content if record.message is not None else None
+    message = record.message
+    if message is not None and message.role == "assistant":
+        return "malformed"  # it says that it is the person's and the agent's
+    content = message.content if message is not None else None
     if not content:
         return "empty"
     if isinstance(content, str):
@@ -38,27 +45,28 @@ def read_person_record(session: Session, record: Record, line: int) -> str:
             and record.tool_denial_kind is None
             and not MAY_BE_MARKED(block.content)
         ):
-            session.calls.pop(block.tool_use_id or "", None)
+            known = session.calls.pop(block.tool_use_id or "", None)
             session.now.ended = block.is_error is True
             if block.is_error:
                 session.now.errors += 1
                 session.forget_command(block.tool_use_id)
-            return "tool_result"
+            return _ORPHAN if known is None else "tool_result"
     return _read_blocks(session, record, line, content)
 
 
 def _read_blocks(session: Session, record: Record, line: int, content: list[Block]) -> str:
     results = [block for block in content if block.type == "tool_result"]
     texts = [block.text for block in content if block.type == "text" and block.text]
-    image = any(block.type == "image" for block in content)
+    image = any(block.type in _ATTACHED for block in content)
     if not results:
         return _read_prompt(session, record, line, texts=texts, image=image)
+    orphan = not any(block.tool_use_id in session.calls for block in results)
     turns = [_read_result(session, block, record=record, line=line) for block in results]
     decisions = [turn for turn in turns if turn is not None]
     if len(decisions) > 1:
         decisions = _join_refusals(decisions)
     if not decisions and not texts:
-        return "tool_result"
+        return _ORPHAN if orphan else "tool_result"
     return _read_beside(session, record, line, decisions=decisions, texts=texts, image=image)
 
 
@@ -112,7 +120,7 @@ def _settle(session: Session, uses: list[Entry], block: Block, *, refused: bool,
     for use in uses:
         if refused:
             use.changes["failed"] = "refused"
-        elif use.fact.via == "tool" and _UNKNOWN_SKILL in text[:200]:  # type: ignore[union-attr]  # only uses are here
+        elif use.fact.via == "tool" and any(sign in text[:200] for sign in _NO_SKILL):  # type: ignore[union-attr]  # only uses are here
             use.changes["failed"] = "unknown_skill"
         elif failed:
             use.changes["failed"] = "error"
@@ -138,7 +146,11 @@ def _read_beside(
     session: Session, record: Record, line: int, *, decisions: list[TurnFact], texts: list[str], image: bool
 ) -> str:
     """Take what stands in a record with tool results: decisions, and text beside them."""
-    words = Words("empty") if record.is_meta or queue.is_machine(record.origin) else read_words(texts)
+    words = (
+        Words("empty")
+        if record.is_meta or queue.is_machine(record.origin, source=record.prompt_source)
+        else read_words(texts)
+    )
     session.interrupted = session.interrupted or words.interrupted
     session.note_tags(words.tags)
     turns = decisions
@@ -161,10 +173,10 @@ def _read_prompt(session: Session, record: Record, line: int, *, texts: list[str
     """Take a record without tool results."""
     if record.is_compact_summary:
         return "compact_summary"
+    if queue.is_machine(record.origin, source=record.prompt_source):
+        return "notification"
     if record.is_meta or (session.awaiting is not None and texts and names_base(texts[0])):
         return _read_meta(session, record, texts)
-    if queue.is_machine(record.origin):
-        return "notification"
     words = read_words(texts)
     session.interrupted = session.interrupted or words.interrupted
     if words.tags:

@@ -20,16 +20,18 @@ from skilltune.sources.session import microseconds
 
 __all__ = ["is_machine", "read_attachment", "read_queue_operation", "settle", "settle_slash"]
 
-_MACHINES = ("task-notif", "notification", "teammate", "hook", "cron", "schedul", "channel", "coordinator")
+_PERSONS = frozenset({"human", "cli", "user"})
+"""Kinds of origin that are a person's; every other one is a program's."""
+_SYSTEM = "system"
 _TASK_MODE = "task-notification"
 _MAX_TOGETHER = 200
 """Last prompts of the queue that may have been put together into one."""
 
 
-def is_machine(origin: Any) -> bool:
-    """Whether ``origin`` says that no person wrote this."""
+def is_machine(origin: Any, *, source: Any = None) -> bool:
+    """Whether ``origin``, or the source of a prompt, says that no person wrote this."""
     kind = origin.get("kind") if isinstance(origin, dict) else None
-    return isinstance(kind, str) and kind.startswith(_MACHINES)
+    return source == _SYSTEM or (isinstance(kind, str) and kind not in _PERSONS)
 
 
 def read_attachment(session: Session, record: Record, line: int) -> str:

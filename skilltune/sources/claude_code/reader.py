@@ -7,8 +7,9 @@ from pathlib import Path
 from skilltune.errors import ReadError, RecordError
 from skilltune.facts import FileFacts, Problem, SessionFacts
 from skilltune.sources.base import readable
-from skilltune.sources.claude_code.agent import read_agent_record, spend_aside
+from skilltune.sources.claude_code.agent import read_agent_record, read_tool_use, spend_aside
 from skilltune.sources.claude_code.documents import iterate_records
+from skilltune.sources.claude_code.field_names import FIELD_NAMES
 from skilltune.sources.claude_code.person import read_person_record, read_system_record
 from skilltune.sources.claude_code.queue import read_attachment, read_queue_operation
 from skilltune.sources.claude_code.record_types import KNOWN_TYPES
@@ -16,6 +17,7 @@ from skilltune.sources.claude_code.records import Record, decode_record
 from skilltune.sources.claude_code.repair import flat_message, read_line
 from skilltune.sources.claude_code.session import Session
 from skilltune.sources.claude_code.subagents import Subagents, is_subagent_path
+from skilltune.sources.fields import Fields
 from skilltune.sources.lines import BUFFER_BYTES, open_file
 
 __all__ = ["find_speaker", "read_file"]
@@ -30,6 +32,7 @@ _HANDLERS: dict[str, Callable[[Session, Record, int], str]] = {
     "attachment": read_attachment,
     "queue-operation": read_queue_operation,
     "system": read_system_record,
+    "tool_use": read_tool_use,
 }
 _SILENT_TYPES = KNOWN_TYPES - _HANDLERS.keys()
 
@@ -74,10 +77,11 @@ class _FileReader:
         self.overheard = False
         """Whether a message of a sub-agent was seen."""
         self.subagents = Subagents(path)
+        self.fields = Fields((*_SPEAKERS, *KNOWN_TYPES), known=FIELD_NAMES, inner="message")
 
     def read_lines(self, lines: Iterable[bytes | None]) -> None:
         """Take all lines: messages that go on with the session of the line before have a short way."""
-        seen = self.seen
+        seen, waiting = self.seen, self.fields.waiting
         for number, line in enumerate(lines, 1):
             if line is None:
                 self.damaged(number, "too_long")
@@ -89,13 +93,14 @@ class _FileReader:
             except (ValueError, RecursionError):
                 self._repair(line, number=number)
                 continue
-            uuid, session = record.uuid, self.quick
+            uuid, session, kind = record.uuid, self.quick, record.type
+            if kind is not None and waiting.get(kind):
+                self.fields.look(kind, line)
             if session is None or record.session_id != session.session_id or uuid in seen or record.is_sidechain:
                 self._take(record, number)
                 continue
             seen.add(uuid)
             session.note(record)
-            kind = record.type
             if record.message is None:
                 became = kind if kind in _SILENT_TYPES else self._place(record, number)
             elif kind == "assistant":
@@ -124,6 +129,8 @@ class _FileReader:
             self._complain(number, reading.flaw)
         for index, part in enumerate(reading.parts):
             if isinstance(part, Record):
+                if part.type is not None and len(reading.parts) == 1 and self.fields.waiting.get(part.type):
+                    self.fields.look(part.type, line)
                 self._take(part, number)
             elif part == "not_json" and index == len(reading.parts) - 1 and not line.endswith(b"\n"):
                 self.pending = True
@@ -210,6 +217,7 @@ class _FileReader:
             problems=tuple(self.problems),
             sessions=() if skipped else tuple(self._finish(session) for session in self._found()),
             subagents=self.subagents.facts() if skipped == "subagent" else (),
+            unknown_fields={} if skipped else self.fields.counts,
         )
 
     def _every(self) -> list[Session]:

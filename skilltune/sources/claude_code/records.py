@@ -107,11 +107,13 @@ class Record(Struct, gc=False, rename="camel"):
     tool_denial_kind: str | None = None
     plan_content: Any = None
     origin: Any = None
+    prompt_source: Any = None
     attribution_skill: str | None = None
     is_api_error_message: bool | None = None
     subtype: str | None = None
     operation: str | None = None
     role: str | None = None
+    name: Any = None
     content: Raw = Raw()
     attachment: Attachment | None = None
     forked_from: Any = None

@@ -238,7 +238,8 @@ def _text(value: Any) -> str | None:
 
 
 def _flag(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
+    """A flag; what is odd is set: only one that is missing, null or false says that a person may have written it."""
+    return value if value is None or isinstance(value, bool) else True
 
 
 def _count(value: Any) -> int:

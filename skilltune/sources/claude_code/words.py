@@ -38,13 +38,13 @@ NOT_A_PERSON: tuple[Kind, ...] = (
 )
 """Kinds of text that a program wrote, in the order in which they name a record that holds several."""
 
-_BESIDE = re.compile(
-    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)\b[^>]{0,500}>.*?(?:</\1>|\Z)", re.DOTALL
-)
+_BESIDE = re.compile(r"(?<!`)<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)\b[^>]{0,500}>")
+_LINE_END = re.compile(r"[ \t]*+\r?\n")
 _MEMORY = re.compile(r"<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.DOTALL)
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
 _LEADING_TAG = re.compile(r"<([a-zA-Z][\w-]*+)[^>]*+>")
 _NESTED = re.compile(r"<[\w-]++[^>]*+>[ \t]*+\n\s*+<[a-zA-Z][\w-]*+>")
+_SPACE = re.compile(r"\s*+")
 _CLOSING_TAG = re.compile(r"</([a-zA-Z][\w-]*)>\s*\Z")
 _TAGS: dict[str, Kind] = {
     "command-message": "slash",
@@ -170,12 +170,31 @@ def _read_piece(text: str) -> _Piece:
 
 
 def _read_tagged(text: str) -> _Piece:
-    bare = _BESIDE.sub("", text).strip()
+    bare = _without_beside(text).strip()
     if not bare:
         return _Piece("edit" if _EDITED in text else "system_reminder")
     if memory := _MEMORY.match(bare):
         bare = memory[1].strip()
     return _read_bare(bare)
+
+
+def _without_beside(text: str) -> str:
+    """`text` less what a program put beside it; one without an end is cut off only where nothing of a person is."""
+    kept: list[str] = []
+    at, endless = 0, set()
+    for tag in _BESIDE.finditer(text):
+        if tag.start() < at or tag[1] in endless:
+            continue
+        closing = f"</{tag[1]}>"
+        end = text.find(closing, tag.end())
+        if end < 0:
+            endless.add(tag[1])
+            if _LINE_END.match(text, tag.end()) and not "".join([*kept, text[at : tag.start()]]).strip():
+                return ""
+            continue
+        kept.append(text[at : tag.start()])
+        at = end + len(closing)
+    return "".join(kept) + text[at:]
 
 
 def _read_bare(bare: str) -> _Piece:
@@ -211,7 +230,19 @@ def _tag_kind(bare: str, tag: str) -> Kind | None:
     if known or ("-" not in tag and "_" not in tag):
         return known
     closing = _CLOSING_TAG.search(bare)
-    return "harness" if _NESTED.match(bare) or (closing and closing[1] == tag) else None
+    return "harness" if _NESTED.match(bare) or (closing and (closing[1] == tag or _all_tagged(bare))) else None
+
+
+def _all_tagged(bare: str) -> bool:
+    """Whether a text is nothing but blocks in tags of the harness' kind, one behind the other."""
+    at = 0
+    while at < len(bare):
+        tag = _LEADING_TAG.match(bare, at)
+        end = bare.find(f"</{tag[1]}>", tag.end()) if tag and ("-" in tag[1] or "_" in tag[1]) else -1
+        if tag is None or end < 0:
+            return False
+        at = _SPACE.match(bare, end + len(tag[1]) + 3).end()  # type: ignore[union-attr]  # matches the empty string
+    return True
 
 
 def _bash_input(text: str) -> str:

@@ -83,7 +83,7 @@ def _add_read(session: Session, path: str, *, call_id: str, at: datetime | None,
     """Begin the work of a use that a read of its file shows."""
     fact = UseFact(
         line=line,
-        uuid="",
+        uuid=session.call_uuid(call_id),
         call_id=call_id,
         at=microseconds(at),
         skill_id=skill_of(path),
@@ -124,7 +124,7 @@ def take_result(session: Session, payload: Payload, *, at: datetime | None, line
         return _add_denial(session, tool, call_id=call_id, at=at, line=line)
     answer = read_answers(output) if tool == ASK_TOOL else ""
     if answer:
-        add_turn(session, TurnFact(line, call_id, 0, microseconds(at), "answer", answer, tool=tool))
+        add_turn(session, TurnFact(line, session.call_uuid(call_id), 0, microseconds(at), "answer", answer, tool=tool))
     return "turn" if answer else "tool_result"
 
 
@@ -134,5 +134,5 @@ def _add_denial(session: Session, tool: str, *, call_id: str, at: datetime | Non
     if isinstance(last, TurnFact) and last.channel == "denial" and session.denied_at == session.worked:
         return "tool_result"
     session.denied_at = session.worked
-    add_turn(session, TurnFact(line, call_id, 0, microseconds(at), "denial", "", "rejected", tool))
+    add_turn(session, TurnFact(line, session.call_uuid(call_id), 0, microseconds(at), "denial", "", "rejected", tool))
     return "turn"

@@ -18,11 +18,14 @@ _SCRIPTED = re.compile(
     r"""["']?\bcmd["']?\s{0,20}:\s{0,20}("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`)"""
 )
 _SCRIPT_TOOL = "exec"
-_PIECES = re.compile(r"[;&|\n]+")
 _SHOWS = re.compile(
+    r"""(?:\A|[;&|\n])[ \t\r]{0,99}"""
     r"""(?:cat|less|(?:head|tail)(?: -n)?(?: -?\d{1,9})?|sed -n (?:'[^'\n]{0,99}'|"[^"\n]{0,99}"))"""
-    r"""[ ]([^\s'"\\<>()$`*?-][^\s'"\\<>()$`*?]{0,999})"""
+    r"""[ ]([^\s;&|'"\\<>()$`*?-][^\s;&|'"\\<>()$`*?]{0,999})"""
 )
+_READERS = ("sed -n ", "cat ", "head ", "tail ", "less ")
+_WRITES = re.compile(r">|\b(?:cp|install|mv|perl|sed|tee)\b")
+"""What a command that writes has in it: to read its words takes time."""
 _MAX_CHARS = 5_000
 _MAX_SCRIPTED = 50
 _MAX_PATCHED = 200
@@ -74,15 +77,14 @@ def named_files(command: str, *, folder: str) -> Named:
     if SKILL_FILE not in command:
         return Named((), tuple(edited), _shown_paths(command))
     skills = skill_files(read_paths(command))
-    if not skills:
+    if not skills and _WRITES.search(command):
         edited += skill_files(written_paths(command))
     return Named(tuple([posixpath.join(folder, path) for path in skills]), tuple(dict.fromkeys(edited)), ())
 
 
 def _shown_paths(command: str) -> tuple[str, ...]:
     """The first file that each call of a reading program shows, where the command plainly says it."""
-    shown = map(_SHOWS.match, map(str.strip, _PIECES.split(command[:_MAX_CHARS])))
-    return tuple([found[1] for found in shown if found])
+    return tuple(_SHOWS.findall(command[:_MAX_CHARS])) if any(map(command.__contains__, _READERS)) else ()
 
 
 def patched_paths(patch: str) -> tuple[str, ...]:

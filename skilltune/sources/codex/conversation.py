@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from skilltune.sources.codex.agent import note_failure, say, take_call, take_result, take_work
-from skilltune.sources.codex.person import has_images, note_list, note_turn_end, take_back, take_prompt
+from skilltune.sources.codex.person import has_files, has_images, note_list, note_turn_end, take_back, take_prompt
 from skilltune.sources.codex.record_types import EVENTS, ITEMS
 from skilltune.sources.codex.records import Item, Part, Payload, fill, loads
 from skilltune.sources.codex.session import Session
@@ -18,6 +18,7 @@ Taker = Callable[[Session, Payload, datetime | None, int], str]
 """Takes a record into the session, at its moment and line; the word for what became of it."""
 
 _MACHINE_KINDS = frozenset({"environment_context", "user_instructions"})
+_TURN_DONE = "turn.completed"
 _decode_item = msgspec.json.Decoder(Item).decode
 
 
@@ -26,7 +27,8 @@ def _take_message(session: Session, payload: Payload, at: datetime | None, line:
     if payload.role == "assistant":
         return say(session, texts, at=at)
     if payload.role == "user":
-        return take_prompt(session, texts, channel="item", image=has_images(payload), at=at, line=line)
+        image, file = has_images(payload), has_files(payload)
+        return take_prompt(session, texts, channel="item", image=image, file=file, at=at, line=line)
     if payload.role in ("developer", "system"):
         note_list(session, texts)
         return "meta"
@@ -84,10 +86,13 @@ def _read_item(payload: Payload) -> Item:
 
 
 def _take_tokens(session: Session, payload: Payload, _at: datetime | None, _line: int) -> str:
-    total = payload.info.total_token_usage if payload.info is not None else payload.usage
-    last = payload.info.last_token_usage if payload.info is not None else payload.usage
+    info = payload.info
+    total = info.total_token_usage if info is not None else payload.usage
+    last = info.last_token_usage if info is not None else payload.usage
     session.spend(session.add_total(total, last))
-    return "token_count"
+    if info is not None or payload.type == _TURN_DONE:
+        session.spoken = True
+    return payload.type or ""
 
 
 def _take_aborted(session: Session, payload: Payload, _at: datetime | None, _line: int) -> str:

@@ -9,22 +9,41 @@ from msgspec import Raw, structs
 from skilltune.facts import CommandFact, TurnFact, UseFact
 from skilltune.mining.digests import skill_digest
 from skilltune.sources.codex.records import Payload
-from skilltune.sources.codex.session import Channel, Prompt, Session
-from skilltune.sources.codex.words import SkillText, Words, find_mentions, listed_skills, read_skill, read_words
+from skilltune.sources.codex.session import AUTOMATION, Channel, Prompt, Session
+from skilltune.sources.codex.words import (
+    SkillText,
+    Words,
+    find_mentions,
+    folder_told,
+    listed_skills,
+    read_skill,
+    read_words,
+)
 from skilltune.sources.session import Entry, microseconds
 
-__all__ = ["add_turn", "has_images", "note_list", "note_turn_end", "take_back", "take_prompt"]
+__all__ = ["add_turn", "has_files", "has_images", "note_list", "note_turn_end", "take_back", "take_prompt"]
 
 _PLAN_TOOL = "update_plan"
 _MOST_UNDONE = 10**6 - 1
 _NO_IMAGES = (b"", b"null", b"[]")
+_IMAGES = frozenset({"image", "input_image", "local_image"})
+_FILES = frozenset({"audio", "document", "file", "input_audio", "input_file", "local_file"})
 
 
 def take_prompt(
-    session: Session, texts: Sequence[str], *, channel: Channel, image: bool, at: datetime | None, line: int
+    session: Session,
+    texts: Sequence[str],
+    *,
+    channel: Channel,
+    at: datetime | None,
+    line: int,
+    image: bool = False,
+    file: bool = False,
 ) -> str:
     """Take what a record with the role of a user says; the word for what became of it."""
     words = read_words(texts)
+    if not session.project:
+        session.project = folder_told(texts)
     session.interrupted = session.interrupted or words.interrupted
     session.note_tags(words.tags)
     if words.kind == "skill":
@@ -33,10 +52,12 @@ def take_prompt(
         if words.text:
             session.add(CommandFact(line, session.next_uuid(words.text), microseconds(at), words.text))
         return "command"
-    if words.kind not in ("person", "plan") and not (image and words.kind in ("empty", "interrupt")):
+    if words.kind not in ("person", "plan", "init") and not ((image or file) and words.kind in ("empty", "interrupt")):
         note_list(session, texts)
+        if words.kind == "automation" and not session.prompts:
+            session.entrypoint = AUTOMATION
         return words.kind
-    said = words.text if words.kind != "plan" else "\n".join(texts)
+    said = "\n".join(texts) if words.kind in ("plan", "init") else words.text
     return _take_turn(session, words, key="".join(said.split()), channel=channel, image=image, at=at, line=line)
 
 
@@ -99,7 +120,7 @@ def _add_use(session: Session, name: str, *, uuid: str, at: datetime | None, lin
             base_dir=dirname(path.replace("\\", "/")),
         )
     )
-    session.named.append(entry)
+    session.named.setdefault(_base(name), entry)
     return entry
 
 
@@ -122,19 +143,15 @@ def _take_early(session: Session) -> list[SkillText]:
     early, session.early = session.early, []
     if not early or session.early_at != session.worked:
         return []
-    for entry, _skill in early:
+    # The last first: each is then found at once, however many there are.
+    for entry, _skill in reversed(early):
         session.drop(entry)
     return [skill for _entry, skill in early]
 
 
 def _named(session: Session, name: str) -> Entry | None:
     """The use since the last turn that has this name, whether or not it says which plugin it belongs to."""
-    base = _base(name)
-    return next((entry for entry in session.named if _base(_skill_id(entry)) == base), None)
-
-
-def _skill_id(entry: Entry) -> str:
-    return entry.fact.skill_id if isinstance(entry.fact, UseFact) else ""
+    return session.named.get(_base(name))
 
 
 def _base(name: str) -> str:
@@ -182,8 +199,17 @@ def has_images(payload: Payload) -> bool:
     """Whether a message carries images, in it or beside it."""
     if any(_is_list(raw) for raw in (payload.images, payload.local_images)):
         return True
+    return _has_part(payload, _IMAGES)
+
+
+def has_files(payload: Payload) -> bool:
+    """Whether a message carries something else than words and images."""
+    return _has_part(payload, _FILES)
+
+
+def _has_part(payload: Payload, types: frozenset[str]) -> bool:
     content = payload.content
-    return isinstance(content, list) and any(part.type in ("input_image", "image", "local_image") for part in content)
+    return isinstance(content, list) and any(part.type in types for part in content)
 
 
 def _is_list(raw: Raw) -> bool:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -14,11 +14,13 @@ from skilltune.facts import FileFacts, Problem, SessionFacts, SubagentFacts
 from skilltune.sources.base import readable
 from skilltune.sources.claude_code.repair import read_values
 from skilltune.sources.codex.conversation import EVENT_TAKERS, ITEM_TAKERS, TAKERS
+from skilltune.sources.codex.field_names import FIELD_NAMES
 from skilltune.sources.codex.person import note_list
 from skilltune.sources.codex.record_types import SILENT_RECORDS, WRAPPED
 from skilltune.sources.codex.records import Bare, Meta, Payload, Record, decode_bare, decode_meta, decode_record, fill
 from skilltune.sources.codex.session import Session, is_inherited, subagent_parent
 from skilltune.sources.codex.stream import STREAM_TYPES, take_line
+from skilltune.sources.fields import Fields, Kind
 from skilltune.sources.lines import BUFFER_BYTES, iterate_lines, open_file
 from skilltune.sources.session import Usage, add_up, microseconds
 
@@ -26,7 +28,12 @@ __all__ = ["is_ours", "read_file"]
 
 MAX_PROBLEMS = 100
 _DAMAGES = frozenset({"not_json", "not_object", "too_long", "pending"})
+_TORN = frozenset({"not_json", "too_long"})
 _SPENDING = frozenset({"task_started", "token_count", "turn.completed", "turn_started"})
+_KINDS: Final[frozenset[Kind]] = frozenset(
+    filter(None, (WRAPPED - TAKERS.keys()) | STREAM_TYPES | {kind for takers in TAKERS.values() for kind in takers})
+)
+"""What the fields of are looked at: the type of what a record of the conversation wraps, else its own."""
 _ID_IN_NAME = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 
 
@@ -88,12 +95,15 @@ class _FileReader:
         self.path, self.strict = path, strict
         self.counts: dict[str, int] = {}
         self.unknown: dict[str, int] = {}
+        self.fields = Fields(_KINDS, known=FIELD_NAMES, inner="payload")
         self.problems: list[Problem] = []
         self.session = Session("")
         self.sessions = {"": self.session}
         self.headed = False
         """Whether a record said whose file it is; later ones are copied or of resumptions."""
         self.known = self.pending = False
+        self.beheaded = False
+        """Whether the first record is damaged: it would have said whether a person speaks here."""
         self.quick = False
         """Whether the next record of the conversation needs no more looking at."""
         self.parent: str | None = None
@@ -103,6 +113,7 @@ class _FileReader:
 
     def read_lines(self, lines: Iterable[bytes | None]) -> None:
         """Take all lines: what only goes on with the session has a short way."""
+        waiting = self.fields.waiting
         for number, line in enumerate(lines, 1):
             if line is None:
                 self._damaged(number, "too_long")
@@ -119,6 +130,8 @@ class _FileReader:
             if taker is None or payload is None:
                 self._take(record, line, number)
                 continue
+            if waiting.get(kind := payload.type):
+                self.fields.look(kind, line, name=f"{record.type}/{kind}")
             at = record.timestamp
             became = taker(session, payload, at, number)
             session.note_time(at)
@@ -142,6 +155,7 @@ class _FileReader:
 
     def _damaged(self, number: int, reason: str) -> None:
         """Count a part of a line that is no record (or one line too long)."""
+        self.beheaded = self.beheaded or (reason in _TORN and not self.known)
         self.counts[reason] = self.counts.get(reason, 0) + 1
         self._complain(number, reason)
 
@@ -153,13 +167,17 @@ class _FileReader:
 
     def _take(self, record: Record, line: bytes, number: int) -> None:
         """Count one record under what became of it."""
+        wrapped = record.type in TAKERS and record.payload is not None
+        kind = record.payload.type if wrapped and record.payload is not None else record.type
+        if kind is not None and self.fields.waiting.get(kind):
+            self.fields.look(kind, line, name=f"{record.type}/{kind}" if wrapped else kind)
         became = self._wrapped(record, line, number) if record.payload is not None else self._bare(line, number)
         session = self.session
         session.note_time(record.timestamp)
         if became == "malformed":
             self._complain(number, became)
         session.count(became)
-        self.quick = self.known and self.parent is None
+        self.quick = self.known and self.parent is None and not self.beheaded
 
     def _wrapped(self, record: Record, line: bytes, number: int) -> str:
         """Read a record that wraps a payload by its type; the word for what became of it."""
@@ -175,13 +193,17 @@ class _FileReader:
             session.enter_turn(meta.turn_id)
             session.model = meta.model or session.model
             return kind
-        if kind not in TAKERS:
-            return kind
+        return self._told(kind, payload, record.timestamp, number) if kind in TAKERS else kind
+
+    def _told(self, kind: str, payload: Payload, at: datetime | None, number: int) -> str:
+        """Read a record of the conversation, or of what the program noted beside it."""
         if self.parent is not None:
-            self._spend_aside(payload, record.timestamp, number)
+            self._spend_aside(payload, at, number)
             return kind
+        if self.beheaded:
+            return "headless"
         taker = TAKERS[kind].get(payload.type)
-        return taker(session, payload, record.timestamp, number) if taker else self._unknown(f"{kind}/{payload.type}")
+        return taker(self.session, payload, at, number) if taker else self._unknown(f"{kind}/{payload.type}")
 
     def _bare(self, line: bytes, number: int) -> str:
         """Read a record without a payload; the word for what became of it."""
@@ -195,6 +217,7 @@ class _FileReader:
         if taker is not None:
             self.known = True
             session.note_time(record.created_at)
+            session.model = record.model or session.model
             return taker(session, record, record.timestamp or record.created_at, number)
         if _is_heading(record):
             return self._open(decode_meta(line, wrapped=False))
@@ -227,19 +250,28 @@ class _FileReader:
         """Take what a record says of the session: the first that has an id decides."""
         self.known = True
         session = self.session
-        session.thread = meta.id or session.thread
+        if self.beheaded and meta.id is not None and not self._is_own(meta.id):
+            return "session_meta"
+        self.beheaded = self.beheaded and meta.id is None
+        # In a fork without its parent's own first record the copied prompts begin at once.
+        session.thread = (meta.forked_from_id if not self.headed else None) or meta.id or session.thread
         if self.headed:
             if not session.entries and not session.forked_from and session.thread != session.session_id:
                 session.forked_from = session.thread
             return "session_meta"
         self.headed = meta.id is not None
-        self.parent = subagent_parent(meta)
+        self.parent = subagent_parent(meta) if self.parent is None else self.parent
         session.session_id = session.session_id or meta.id or ""
         session.introduce(meta)
         session.forked_from = meta.forked_from_id or ""
         if isinstance(meta.instructions, str):
             note_list(session, [meta.instructions])
         return "session_meta"
+
+    def _is_own(self, session_id: str) -> bool:
+        """Whether the file's name is that of this session, or of none."""
+        named = _ID_IN_NAME.search(self.path.stem)
+        return named is None or named[0] == session_id
 
     def _unknown(self, kind: str) -> str:
         self.unknown[kind] = self.unknown.get(kind, 0) + 1
@@ -251,7 +283,7 @@ class _FileReader:
         for session in self.sessions.values():
             counts.update(session.counts)
         skipped = self._skipped(counts)
-        if skipped in ("subagent", "not_a_session"):
+        if skipped in ("subagent", "not_a_session", "headless"):
             damaged = {reason: count for reason, count in counts.items() if reason in _DAMAGES}
             other = counts.total() - sum(damaged.values())
             counts = Counter(damaged | ({skipped: other} if other else {}))
@@ -261,6 +293,7 @@ class _FileReader:
             skipped=skipped,
             records=dict(counts),
             unknown_types={} if skipped else self._unknown_types(),
+            unknown_fields={} if skipped else self.fields.counts,
             problems=tuple(self.problems),
             sessions=() if skipped else tuple(self._finish(session) for session in self._found()),
             subagents=(self._subagent(),) if skipped == "subagent" else (),
@@ -272,6 +305,8 @@ class _FileReader:
     def _skipped(self, counts: Counter[str]) -> str:
         if self.parent is not None:
             return "subagent"
+        if self.beheaded and "headless" in counts:
+            return "headless"
         if self._found():
             return ""
         if not counts:

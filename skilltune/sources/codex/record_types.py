@@ -38,7 +38,7 @@ EVENTS: Final = frozenset(
         r"\S+",
         """
 account/rateLimits/updated agent_message_delta agent_reasoning agent_reasoning_raw_content
-agent_reasoning_section_break apply_patch_approval_request background_event codex/event/raw_item
+agent_reasoning_section_break apply_patch_approval_request automation_message background_event codex/event/raw_item
 collab_agent_interaction_begin collab_agent_interaction_end collab_agent_spawn_begin collab_agent_spawn_end
 collab_close_begin collab_close_end collab_resume_begin collab_resume_end collab_waiting_begin
 collab_waiting_end context_compacted deprecation_notice dynamic_tool_call_request dynamic_tool_call_response

@@ -99,6 +99,7 @@ class Meta(Struct, gc=False):
     cli_version: str | None = None
     originator: str | None = None
     source: Any = None
+    thread_source: Any = None
     instructions: Any = None
 
 
@@ -136,6 +137,7 @@ class Bare(Payload, gc=False):
     timestamp: Moment = None
     created_at: Moment = None
     thread_id: str | None = None
+    model: str | None = None
     record_type: str | None = None
     instructions: Any = ""
     """Not '' where the key is there, whatever its value."""

@@ -21,11 +21,11 @@ _HEADER = re.compile(
 )
 _NOTED = re.compile(r'"exit_?[cC]ode"\s*:\s*(-?\d{1,10})')
 _DENIED = re.compile(
-    r"\s*+(?:(?:exec command|patch|command|tool call)? ?rejected by user\b"
-    r"|user (?:rejected|cancelled|canceled) (?:MCP )?tool call\b)",
+    r"\s*+(?:(?:exec command|patch|command|tool call)? ?rejected by user"
+    r"|user (?:rejected|cancelled|canceled) (?:MCP )?tool call)[.!]?\s*\Z",
     re.IGNORECASE,
 )
-_WRAPPED_DENIAL = re.compile(r'Rejected\(\\*"rejected by user\\*"\)')
+_WRAPPED_DENIAL = re.compile(r'Rejected\(\\*"rejected by user\\*"\)[\s\\"})\]]*\Z')
 _ABORTED = re.compile(r"\s*+(?:Wall time: [^\n]{1,40}\n)?aborted by user(?: after [\d.]{1,20}s)?\s*\Z")
 _FAILED = re.compile(
     r"\s*+(?:execution error|exec_command failed|write_stdin failed|failed (?:to|in)\b|apply_patch verification failed"

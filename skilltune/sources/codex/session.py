@@ -5,20 +5,25 @@ import re
 from collections import deque
 from typing import Final, Literal
 
+from skilltune.mining.ids import is_unique
 from skilltune.sources.codex.records import Meta, Spent
 from skilltune.sources.codex.words import SkillText
 from skilltune.sources.session import Entry, OpenSession, Usage
 
-__all__ = ["EXEC", "Channel", "Prompt", "Session", "is_inherited", "subagent_parent"]
+__all__ = ["AUTOMATION", "EXEC", "Channel", "Prompt", "Session", "is_inherited", "subagent_parent"]
 
 Channel = Literal["item", "told", "completed"]
 """Which record gives a prompt: a ``response_item``, the ``user_message``, an ``item_completed``."""
 
 EXEC: Final = "codex_exec"
 """How a session is called that ``codex exec`` started: scripted."""
+AUTOMATION: Final = "codex_automation"
+"""The same where the app started it at a time that was set: scripted too."""
 _STARTED_BY: Final = {"exec": EXEC, "mcp": "codex_mcp"}
+_SUBAGENT_THREADS: Final = frozenset({"guardianreview", "memoryconsolidation", "subagent"})
 _REMEMBERED: Final = 20
 _NOTHING: Final = Spent()
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.IGNORECASE)
 _TIMED_ID = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4})-7[0-9a-f]{3}-")
 
 
@@ -47,8 +52,8 @@ class Session(OpenSession):
         """Calls that the program said failed, whatever their outputs say."""
         self.denied_at = -1
         """How much the agent had done when the person last refused a call."""
-        self.named: list[Entry] = []
-        """Uses that the last prompt named, or whose text came since."""
+        self.named: dict[str, Entry] = {}
+        """Name without its plugin → the use that the last prompt named, or whose text came since."""
         self.asked_at = -1
         """How much the agent had done at the last prompt."""
         self.early: list[tuple[Entry, SkillText]] = []
@@ -68,6 +73,8 @@ class Session(OpenSession):
         """Take the first cwd, version and way of starting."""
         source = meta.source
         started = _STARTED_BY.get(source, "") if isinstance(source, str) else ""
+        if meta.thread_source == "automation":
+            started = AUTOMATION
         self.project = self.project or meta.cwd or ""
         self.version = self.version or meta.cli_version or ""
         self.entrypoint = self.entrypoint or started or meta.originator or ""
@@ -83,12 +90,25 @@ class Session(OpenSession):
         Codex gives prompts no id, and new stamps to copies. The turn's id, where there is one, is the same in a copy;
         else the thread and all the prompts up to this one are.
         """
-        place = self.turn_id or (f"{self.thread} {self.last_key}" if self.thread else "")
+        place = self._place()
         if not place:
             return ""
-        self.last_key = hashlib.blake2b(f"{place}\0{self.number}\0{text}".encode(), digest_size=12).hexdigest()
+        self.last_key = _digest(f"{place}\0{self.number}\0{text}")
         self.number += 1
         return self.last_key
+
+    def call_uuid(self, call_id: str) -> str:
+        """The same for what was decided about a call, or what it read: its own id unless that is a mere number."""
+        if not call_id or is_unique(call_id):
+            return call_id
+        place = self._place()
+        return _digest(f"{place}\0{call_id}") if place else ""
+
+    def _place(self) -> str:
+        """What names the place in the conversation in every copy of it; a turn's number says nothing by itself."""
+        if _UUID.match(self.turn_id):
+            return self.turn_id
+        return f"{self.thread} {self.turn_id or self.last_key}" if self.thread else ""
 
     def spend(self, usage: Usage | None) -> None:
         """Count tokens where the agent is at work."""
@@ -117,6 +137,10 @@ class Session(OpenSession):
         return _usage(grown) if grown.input_tokens or grown.output_tokens else None
 
 
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
 def _usage(spent: Spent) -> Usage:
     """Each token once: what was read from the cache or written to it is no input of its own."""
     cached, written = spent.cached_input_tokens, spent.cache_write_input_tokens
@@ -124,15 +148,29 @@ def _usage(spent: Spent) -> Usage:
 
 
 def subagent_parent(meta: Meta) -> str | None:
-    """The session that started a sub-agent, '' where its first record does not tell; None for no sub-agent."""
-    source = meta.source
-    if not isinstance(source, dict) or "subagent" not in source:
+    """The session that started a thread which no person did, '' where its first record does not tell; None for a
+    person's.
+    """
+    source = meta.source if isinstance(meta.source, dict) else {str(meta.source): None}
+    starts = [told for name, told in source.items() if _is_machine(name)]
+    if not starts and _plain(meta.thread_source) not in _SUBAGENT_THREADS:
         return None
-    spawn = source["subagent"].get("thread_spawn") if isinstance(source["subagent"], dict) else None
+    spawn = starts[0].get("thread_spawn") if starts and isinstance(starts[0], dict) else None
     spawned_by = spawn.get("parent_thread_id") if isinstance(spawn, dict) else None
     root = meta.session_id if meta.session_id != meta.id else None
     named = root or meta.parent_thread_id or spawned_by or meta.forked_from_id
     return named if isinstance(named, str) else ""
+
+
+def _is_machine(name: str) -> bool:
+    """Whether what starts a thread is the program or an agent."""
+    plain = _plain(name)
+    return plain == "internal" or plain.startswith("subagent")
+
+
+def _plain(name: object) -> str:
+    """A name however it is spelled: ``subAgent``, ``sub_agent`` …"""
+    return name.lower().replace("_", "").replace("-", "") if isinstance(name, str) else ""
 
 
 def is_inherited(turn_id: str, thread: str) -> bool:

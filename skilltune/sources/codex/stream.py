@@ -28,7 +28,8 @@ def take_line(session: Session, record: Bare, line: int) -> str:
     """Take a line of a stream; the word for what became of it."""
     session.entrypoint = session.entrypoint or EXEC
     kind = record.type or ""
-    if kind == "turn.completed" and record.usage is not None:
+    if kind == "turn.completed":
+        session.spoken = True
         session.spend(session.add_total(record.usage, record.usage))
     if kind != "item.completed":
         return kind

@@ -2,55 +2,28 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from skilltune import limits
+from skilltune.sources.codex.blocks import Kind, drop_context, find_blocks, opening_kind, request_in, without_images
 
-__all__ = ["NOT_A_PERSON", "SkillText", "Words", "clip", "find_mentions", "listed_skills", "read_skill", "read_words"]
-
-Kind = Literal[
-    "person", "skill", "command", "plan", "interrupt", "notification", "compact_summary", "meta", "harness", "empty"
+__all__ = [
+    "NOT_A_PERSON",
+    "SkillText",
+    "Words",
+    "clip",
+    "find_mentions",
+    "folder_told",
+    "listed_skills",
+    "read_skill",
+    "read_words",
 ]
-NOT_A_PERSON: tuple[Kind, ...] = ("interrupt", "notification", "compact_summary", "meta", "harness")
+
+NOT_A_PERSON: tuple[Kind, ...] = ("interrupt", "automation", "notification", "compact_summary", "meta", "harness")
 """Kinds of text that a program wrote, in the order in which they name a record that holds several."""
 
-_REQUEST = "## My request for Codex:"
-_CONTEXT = re.compile(
-    r"<(environment_context|user_instructions|system-reminder)\b[^>\n]{0,500}>.*?(?:</\1>|\Z)", re.DOTALL
-)
-_IMAGE = re.compile(r"</?image\b[^<>\n]{0,2000}>")
-_LEADING_TAG = re.compile(r"<([a-zA-Z][\w-]*+)[^>]*+>")
-_CLOSING_TAG = re.compile(r"</([a-zA-Z][\w-]*)>\s*\Z")
-_TAGS: dict[str, Kind] = {
-    "INSTRUCTIONS": "meta",
-    "apps_instructions": "meta",
-    "codex_internal_context": "meta",
-    "collaboration_mode": "meta",
-    "environment_context": "meta",
-    "goal_context": "meta",
-    "hook_prompt": "meta",
-    "model_switch": "meta",
-    "permissions": "meta",
-    "personality_spec": "meta",
-    "plugins_instructions": "meta",
-    "realtime_conversation": "meta",
-    "skills_instructions": "meta",
-    "subagent_notification": "notification",
-    "turn_aborted": "interrupt",
-    "user_action": "meta",
-    "user_instructions": "meta",
-    "user_shell_command": "command",
-}
-_OPENING = re.compile(
-    r"(?P<meta># AGENTS\.md instructions\b|# Files mentioned by the user:|# Context from my IDE setup:"
-    r"|Warning: (?:apply_patch was requested via|The maximum number of unified exec|Your account was flagged))"
-    r"|(?P<compact_summary>Another language model started to solve this problem"
-    r"|You were originally given instructions from a user over one or more turns)"
-    r"|(?P<plan>Implement the plan\.\s*\Z|PLEASE IMPLEMENT THIS PLAN:|A previous agent produced the plan below)"
-)
-_OPENED: dict[str, Kind] = {"meta": "meta", "compact_summary": "compact_summary", "plan": "plan"}
 _COMMAND = re.compile(r"<command>(.*?)(?:</command>|\Z)", re.DOTALL)
 _SKILL = re.compile(r"<skill>\s*+<name>([^<\n]{1,300})</name>\s*+(?:<path>([^<\n]{0,4000})</path>)?\n?")
 _MOST_SKILL_BYTES = 4_000
@@ -65,15 +38,20 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _NO_SKILL = re.compile(r"(?:app|mcp|plugin)://")
 _SHELL_NAMES = frozenset({"home", "lang", "path", "pwd", "shell", "temp", "term", "tmp", "tmpdir", "user"})
 _MAX_MENTIONS = 20
-_LIST = re.compile(r"^### Available skills[ \t]*\n(.*?)(?=^#{1,3} |^</|\Z)", re.DOTALL | re.MULTILINE)
-_LISTED = re.compile(r"^- `?([\w.:@/-]{1,300}?)`?(?::\s|[ \t]*$)", re.MULTILINE)
+_SURROUNDINGS = re.compile(r"(?:\A|\n)\s{0,100}<environment_context>")
+_FOLDER = re.compile(r"<cwd>([^<\n]{1,4000})</cwd>|\n[ \t]{0,100}Current working directory: ([^<\n]{1,4000})")
+_LIST = "### Available skills"
+_LIST_HEAD = re.compile(rf"{_LIST}[ \t]*(?=\n)")
+_LIST_END = re.compile(r"\n(?:#{1,3} |</)")
+_LISTED = re.compile(r"\n- `?([\w.@/-]++(?::[\w.@/-]++)*+)`?(?::(?=\s)|[ \t]*(?=\n|\Z))")
+_MAX_NAME_CHARS = 300
 
 
 class Words(Struct, gc=False):
     """What the texts of one record are."""
 
     kind: Kind
-    """The first of: person, command, skill, plan, then ``NOT_A_PERSON``, empty."""
+    """The first of: person, command, skill, plan, init, then ``NOT_A_PERSON``, empty."""
     text: str = ""
     """The person's words; for a command what they typed; for a skill the whole text."""
     interrupted: bool = False
@@ -102,7 +80,7 @@ class Mention(NamedTuple):
 
 def read_words(texts: Sequence[str]) -> Words:
     """What the texts of one record are."""
-    pieces = [_read_piece(text) for text in texts]
+    pieces = [piece for text in texts for piece in _read_pieces(text)]
     if len(pieces) == 1:
         return pieces[0]
     interrupted = any(piece.interrupted for piece in pieces)
@@ -110,7 +88,7 @@ def read_words(texts: Sequence[str]) -> Words:
     said = "\n\n".join(piece.text for piece in pieces if piece.kind == "person")
     if said:
         return Words("person", clip(said), interrupted, tags)
-    order: tuple[Kind, ...] = ("command", "skill", "plan", *NOT_A_PERSON)
+    order: tuple[Kind, ...] = ("command", "skill", "plan", "init", *NOT_A_PERSON)
     first = min(
         (piece for piece in pieces if piece.kind != "empty"), key=lambda piece: order.index(piece.kind), default=None
     )
@@ -152,47 +130,61 @@ def _mentions(text: str) -> Iterator[Mention]:
             yield Mention(name, target.removeprefix("skill://"))
 
 
+def folder_told(texts: Sequence[str]) -> str:
+    """The folder that the program tells the agent it works in, '' where no text does."""
+    for text in texts:
+        if "<environment_context>" in text and (begun := _SURROUNDINGS.search(text)):
+            end = text.find("</environment_context>", begun.end())
+            found = _FOLDER.search(text, begun.end(), max(end, begun.end()))
+            if found:
+                return (found[1] or found[2]).strip()
+    return ""
+
+
 def listed_skills(text: str) -> set[str] | None:
     """Names in the list of skills that may be used; None where `text` has no such list."""
-    lists = _LIST.findall(text) if "### Available skills" in text else []
-    return {name for part in lists for name in _LISTED.findall(part)} if lists else None
+    heads = [head for head in _LIST_HEAD.finditer(text) if text[head.start() - 1 : head.start()] in ("", "\n")]
+    if not heads:
+        return None
+    names: set[str] = set()
+    for head in heads:
+        end = _LIST_END.search(text, head.end())
+        names.update(_LISTED.findall(text, head.end(), end.start() if end else len(text)))
+    return {name for name in names if len(name) <= _MAX_NAME_CHARS}
 
 
-def _read_piece(text: str) -> Words:
+def _read_pieces(text: str) -> list[Words]:
+    """What the blocks of a program are that a text begins with, then what is left of it."""
     bare = text.strip()
-    if bare.startswith("<skill>"):
-        return Words("skill", bare)
+    if _is_skill(bare):
+        return [Words("skill", bare)]
     if "<" in bare:
-        without = _CONTEXT.sub("", _IMAGE.sub("", bare)).strip()
+        shown = without_images(bare)
+        without = drop_context(shown).strip()
         if not without:
-            return Words("empty" if _IMAGE.match(bare) else "meta")
+            return [Words("meta" if shown == bare else "empty")]
         bare = without
-    if _REQUEST in bare and bare.startswith(("#", "<")):
-        bare = bare.partition(_REQUEST)[2].strip()
-    return _read_bare(bare) if bare else Words("empty")
+    blocks, rest = find_blocks(bare)
+    pieces = [_tagged(block.text, block.kind, block.tag) for block in blocks]
+    return [*pieces, _read_bare(request_in(rest))] if rest else pieces or [Words("empty")]
+
+
+def _is_skill(bare: str) -> bool:
+    return bare.startswith("<skill>") and (bare.endswith("</skill>") or _SKILL.match(bare) is not None)
 
 
 def _read_bare(bare: str) -> Words:
-    if bare.startswith("<") and (tag := _LEADING_TAG.match(bare)) and (kind := _tag_kind(bare, tag[1])):
-        return _tagged(bare, kind, tag[1])
-    if opening := _OPENING.match(bare):
-        return Words(_OPENED[opening.lastgroup or ""])
-    return Words("person", clip(bare))
+    """What a text is that begins with no block."""
+    if not bare:
+        return Words("empty")
+    kind = opening_kind(bare)
+    return Words(kind) if kind else Words("person", clip(bare))
 
 
-def _tag_kind(bare: str, tag: str) -> Kind | None:
-    """What a text that begins with `tag` is; an unknown tag of a program's kind around it is a program's."""
-    known = _TAGS.get(tag)
-    if known or ("-" not in tag and "_" not in tag):
-        return known
-    closing = _CLOSING_TAG.search(bare)
-    return "harness" if closing and closing[1] == tag else None
-
-
-def _tagged(bare: str, kind: Kind, tag: str) -> Words:
+def _tagged(text: str, kind: Kind, tag: str) -> Words:
     if kind == "command":
-        typed = _COMMAND.search(bare)
+        typed = _COMMAND.search(text)
         return Words("command", clip(typed[1].strip()) if typed else "")
     if kind == "interrupt":
-        return Words("interrupt", interrupted="interrupt" in bare)
+        return Words("interrupt", interrupted="interrupt" in text)
     return Words(kind, tags=(f"<{tag}>",) if kind == "harness" else ())

@@ -5,8 +5,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from skilltune.errors import ReadError
 from skilltune.facts import FileFacts
-from skilltune.sources.base import OnError, Source
+from skilltune.sources.base import OnError, Source, readable
 from skilltune.sources.opencode.database import is_database, is_ours, read_database
 from skilltune.sources.opencode.export import is_export, read_export
 from skilltune.sources.opencode.session import AGENT
@@ -42,19 +43,31 @@ class OpenCode:
 
     def sniff(self, path: Path) -> bool:
         """Whether the file is a database with our tables, stands for a session of a tree, or is an export."""
-        return is_ours(path) if is_database(path) else storage_of(path) is not None or is_export(path)
+        try:
+            return is_ours(path) if is_database(path) else storage_of(path) is not None or is_export(path)
+        except OSError:
+            return False
 
     def read_facts(self, path: Path, *, strict: bool = False) -> FileFacts:
         """Facts of all sessions in a database, an export, or of the one a tree's file stands for."""
         path = Path(path)
-        if is_database(path):
-            return read_database(path, strict=strict)
-        storage = storage_of(path)
-        if storage is None:
-            return read_export(path, strict=strict)
-        if path.parent.parent == storage / "message":
-            return read_orphans(path)
-        return read_tree(path, storage=storage, strict=strict)
+        try:
+            return _read(path, strict=strict)
+        except ReadError:
+            raise
+        except OSError as error:
+            raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
+
+
+def _read(path: Path, *, strict: bool) -> FileFacts:
+    if is_database(path):
+        return read_database(path, strict=strict)
+    storage = storage_of(path)
+    if storage is None:
+        return read_export(path, strict=strict)
+    if path.parent.parent == storage / "message":
+        return read_orphans(path)
+    return read_tree(path, storage=storage, strict=strict)
 
 
 def _find(root: Path, report: OnError) -> Iterator[Path]:
@@ -73,7 +86,7 @@ def _find(root: Path, report: OnError) -> Iterator[Path]:
             elif (place := (status.st_dev, status.st_ino)) not in entered:
                 entered.add(place)
                 if is_storage(path):
-                    yield from find_session_files(path)
+                    yield from find_session_files(path, on_error=report)
                 else:
                     waiting += reversed(_worth_a_look(path))
         except OSError as error:

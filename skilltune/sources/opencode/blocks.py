@@ -5,10 +5,10 @@ state of its call. Tokens of a message are not told there.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from skilltune.sources.opencode.records import Message, Part, State
 from skilltune.sources.opencode.session import StoredMessage, in_order
@@ -36,32 +36,25 @@ class Row(NamedTuple):
     created: Any
 
 
-class _Wrapped(Struct):
-    """A block as the Go era has it, or as others do: then all of its fields stand beside its type."""
-
-    type: Any = None
-    data: Any = None
+_decode = msgspec.json.Decoder().decode
 
 
-_decode = msgspec.json.Decoder(list[dict[str, Any]] | str | None).decode
+def read_blocks(content: bytes) -> list[dict[str, Any]] | Literal["not_json", "malformed"]:
+    """The blocks in a message's content, each with its fields beside its type; else the word for why there are none.
 
-
-def read_blocks(content: bytes) -> list[dict[str, Any]] | None:
-    """The blocks in a message's content, each with its fields beside its type; None where it is none.
-
-    A plain text is one block.
+    A plain text is none: other programs keep those.
     """
     try:
         value = _decode(content)
     except (ValueError, RecursionError):
-        return None if content.lstrip()[:1] in (b"[", b"{", b"") else _text(content.decode(errors="replace"))
-    if value is None:
-        return None
-    return _text(value) if isinstance(value, str) else [_unwrapped(block) for block in value]
+        return "not_json"
+    if not isinstance(value, list) or not all(map(_is_block, value)):
+        return "malformed"
+    return [_unwrapped(block) for block in value]
 
 
-def _text(text: str) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": text}]
+def _is_block(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
 def _unwrapped(block: dict[str, Any]) -> dict[str, Any]:

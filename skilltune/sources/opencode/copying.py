@@ -16,10 +16,12 @@ from skilltune.errors import ReadError
 from skilltune.sources.base import readable
 from skilltune.sources.lines import open_file
 
-__all__ = ["opened_copy"]
+__all__ = ["files_of", "opened_copy", "size_of"]
 
-_BESIDE: Final = ("-wal", "-journal")
+_LOG: Final = "-wal"
+_BESIDE: Final = (_LOG, "-journal")
 """Endings of the files in which the latest writes stand until they go into the database."""
+_LOG_HEADER_BYTES = 32
 _REMEDY: Final = "set TMPDIR to a folder with more room"
 _TRIES = 5
 _SPARE_BYTES = 16 * 1024 * 1024
@@ -56,15 +58,38 @@ def _new_folder(path: Path) -> Path:
         raise ReadError(f"{place}: {error.strerror or error}; {_REMEDY}") from error
 
 
-def _files(path: Path) -> list[Path]:
-    """The database, and what lies beside it and belongs to it."""
-    return [path, *(beside for ending in _BESIDE if (beside := path.with_name(path.name + ending)).is_file())]
+def files_of(path: Path) -> dict[str, Path]:
+    """Ending → file: the database itself under '', and what lies beside it and belongs to it.
+
+    What belongs to a database that a link leads to lies beside the database, not beside the link.
+    """
+    real = os.path.realpath(path)
+    return {"": Path(real), **{end: Path(real + end) for end in _BESIDE if os.path.isfile(real + end)}}  # noqa: PTH113 (Path raises)
+
+
+def size_of(path: Path) -> int:
+    """The bytes of a database and of what belongs to it.
+
+    Raises
+    ------
+    OSError
+        The database is not there.
+    """
+    return path.stat().st_size + sum(_size(file) for end, file in files_of(path).items() if end)
+
+
+def _size(file: Path) -> int:
+    """The bytes of a file, 0 for one that its program took away meanwhile."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _place_for(path: Path) -> str:
     """The first folder with room for a copy: the one for temporary files, else one where files stay."""
     try:
-        needed = sum(file.stat().st_size for file in _files(path))
+        needed = size_of(path)
     except OSError as error:
         raise _unreadable(path, error) from error
     tried: list[str] = []
@@ -93,17 +118,11 @@ def _has_room(folder: str, needed: int) -> bool:
 
 
 def _copy(path: Path, copy: Path) -> None:
-    """Copy the files, once more where one was written meanwhile."""
+    """Copy the files, once more where what was copied does not go together."""
     try:
         open_file(path).close()
-        for _ in range(_TRIES):
-            before = _state(path)
-            for file in _files(path):
-                shutil.copyfile(file, copy.with_name(copy.name + file.name.removeprefix(path.name)))
-            if _state(path) == before:
-                return
-            for ending in _BESIDE:
-                copy.with_name(copy.name + ending).unlink(missing_ok=True)
+        if any(_copies(path, copy) for _ in range(_TRIES)):
+            return
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise ReadError(f"{readable(path)}: its copy has no room in {copy.parent}; {_REMEDY}") from error
@@ -111,8 +130,41 @@ def _copy(path: Path, copy: Path) -> None:
     raise ReadError(f"{readable(path)}: it is written all the time; read it again when the agent rests")
 
 
+def _copies(path: Path, copy: Path) -> bool:
+    """Copy the database, then what belongs to it; whether nothing changed meanwhile that makes them two states.
+
+    A log that only grew is nothing of that kind: it holds every page that went from it into the database since it was
+    begun, and what came last without its end is passed over.
+    """
+    for end in _BESIDE:
+        copy.with_name(copy.name + end).unlink(missing_ok=True)
+    state, header = _state(path), _log_header(path)
+    try:
+        for end, file in files_of(path).items():
+            shutil.copyfile(file, copy.with_name(copy.name + end))
+    except FileNotFoundError:
+        if not path.exists():
+            raise
+        return False
+    return _state(path) == state or (header != b"" and _log_header(path) == header)
+
+
 def _state(path: Path) -> list[tuple[str, int, int]]:
-    return [(file.name, status.st_size, status.st_mtime_ns) for file in _files(path) if (status := file.stat())]
+    found = []
+    for end, file in files_of(path).items():
+        with suppress(FileNotFoundError):
+            status = file.stat()
+            found.append((end, status.st_size, status.st_mtime_ns))
+    return found
+
+
+def _log_header(path: Path) -> bytes:
+    """The beginning of the log, which is another one each time it is begun anew; b'' where there is none."""
+    try:
+        with open_file(files_of(path)[_LOG], buffer_bytes=_LOG_HEADER_BYTES) as file:
+            return file.read(_LOG_HEADER_BYTES)
+    except (KeyError, OSError):
+        return b""
 
 
 def _unreadable(path: Path, error: OSError) -> ReadError:

@@ -103,6 +103,7 @@ def read_export(path: Path, *, strict: bool = False) -> FileFacts:
     if messages is None or isinstance(info.found, str):
         reader.counts["not_a_session"] += 1
         return reader.facts(size=len(content), skipped="not_a_session")
+    reader.look(info)
     reader.read_session(head_of(info.found, session_id=readable(path.stem)), _messages(reader, messages))
     return reader.facts(size=len(content))
 

@@ -29,9 +29,9 @@ def read_prompt(session: Session, message: Message, parts: list[Part], *, number
     used = [_add_command(session, message, part, number=number, at=at) for part in parts if part.type == "subtask"]
     texts = [part for part in parts if part.type == "text" and as_text(part.text).strip()]
     typed = [as_text(part.text) for part in texts if not _is_machine(part)]
-    image = any(part.type == "file" and as_text(part.mime).startswith("image/") for part in parts)
-    if typed or image:
-        became = _add_prompt(session, message, typed, image=image, number=number, at=at)
+    files = [part for part in parts if part.type == "file"]
+    if typed or (files and not any(used)):
+        became = _add_prompt(session, message, typed, files=files, number=number, at=at)
         return "use" if any(used) and became != "turn" else became
     if any(used):
         return "use"
@@ -49,13 +49,15 @@ def _is_machine(part: Part) -> bool:
 
 
 def _add_prompt(
-    session: Session, message: Message, texts: list[str], *, image: bool, number: int, at: datetime | None
+    session: Session, message: Message, texts: list[str], *, files: list[Part], number: int, at: datetime | None
 ) -> str:
+    """Take what the person typed, or the files that they sent without a word."""
     words = read_words(texts)
     session.note_tags(words.tags)
-    if words.kind in _MACHINE and not image:
+    if words.kind in _MACHINE and not files:
         return "harness" if words.kind in ("slash", "command") else words.kind
     text = words.text if words.kind == "person" else "" if words.kind in _MACHINE else clip("\n\n".join(texts).strip())
+    image = any(as_text(file.mime).startswith("image/") for file in files)
     uuid, part = session.identify(message, at, about=f"user:{text}")
     session.add_turn(TurnFact(number, uuid, part, microseconds(at), "message", text, image=image))
     return "turn"

@@ -10,9 +10,11 @@ from msgspec import UNSET
 from skilltune.errors import RecordError
 from skilltune.facts import FileFacts, Problem, SubagentFacts
 from skilltune.sources.base import readable
+from skilltune.sources.fields import Fields, Kind
 from skilltune.sources.opencode.agent import read_answer
+from skilltune.sources.opencode.field_names import FIELD_NAMES
 from skilltune.sources.opencode.person import read_prompt, take_back
-from skilltune.sources.opencode.records import Message, Part, Reading
+from skilltune.sources.opencode.records import Info, Message, Part, Reading
 from skilltune.sources.opencode.session import Head, Session, StoredMessage
 
 __all__ = ["FileReader"]
@@ -36,6 +38,13 @@ _KNOWN_PARTS: Final = frozenset(
 )
 _BESIDE: Final = {"tool": "tool_result", "system": "system"}
 """Roles that are neither the person's nor the agent's."""
+_KINDS: Final[tuple[Kind, ...]] = (
+    ("session", ""),
+    ("message", "assistant"),
+    ("message", "user"),
+    *(("part", kind) for kind in sorted(_KNOWN_PARTS)),
+)
+"""What the fields of are looked at."""
 
 
 class FileReader:
@@ -51,11 +60,16 @@ class FileReader:
         self._owners: dict[str, str] = {}
         """Id of each item → the session of this file that had it first."""
         self._unknown: Counter[str] = Counter()
+        self._fields = Fields(_KINDS, known=FIELD_NAMES)
 
     def damaged(self, number: int, reason: str) -> None:
         """Count a record that cannot be read."""
         self.counts[reason] += 1
         self.complain(number, reason)
+
+    def unlisted(self, _folder: Path, _message: str, *, number: int = 0) -> None:
+        """Count a folder of records that cannot be entered, whatever is in it."""
+        self.damaged(number, "unreadable")
 
     def complain(self, number: int, reason: str) -> None:
         """Note that a record is damaged.
@@ -83,7 +97,14 @@ class FileReader:
             return False
         if reading.flaw:
             self.complain(number, reading.flaw)
+        self.look(reading)
         return True
+
+    def look(self, reading: Reading) -> None:
+        """Count the fields that are not known."""
+        kind = _kind(reading.found)
+        if reading.content and kind is not None and self._fields.waiting.get(kind):
+            self._fields.look(kind, reading.content)
 
     def read_session(self, head: Head, messages: Iterable[StoredMessage], *, parent: str | None = None) -> None:
         """Take one session; `parent` is the session of a person that a sub-agent's goes back to, where it is known."""
@@ -154,6 +175,7 @@ class FileReader:
             skipped=skipped,
             records={name: count for name, count in counts.items() if count},
             unknown_types=dict(self._unknown),
+            unknown_fields=self._fields.counts if self.sessions else {},
             problems=tuple(self.problems),
             sessions=tuple(session.facts(path=readable(self.path)) for session in self.sessions),
             subagents=tuple(self.subagents),
@@ -167,6 +189,15 @@ class FileReader:
         if not counts:
             return "empty"
         return "no_messages" if counts["session"] else "not_a_session"
+
+
+def _kind(found: object) -> tuple[str, str] | None:
+    """What was read, and of which type or role; None for what has no fields of its own."""
+    if isinstance(found, Part):
+        return ("part", found.type) if isinstance(found.type, str) else None
+    if isinstance(found, Message):
+        return ("message", found.role) if isinstance(found.role, str) else None
+    return ("session", "") if isinstance(found, Info) else None
 
 
 def _is_answer(message: Message) -> bool:

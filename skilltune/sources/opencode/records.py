@@ -123,6 +123,8 @@ class Reading(NamedTuple):
     """The ``Struct``, or the ``Damage``."""
     flaw: Flaw = ""
     """What had to be replaced to read it."""
+    content: bytes = b""
+    """The bytes, where nothing had to be replaced."""
 
 
 _decode_info = msgspec.json.Decoder(Info).decode
@@ -181,7 +183,7 @@ def read_object(content: bytes, decode: Callable[[bytes], Struct]) -> Reading:
     try:
         if not content.isascii():
             content.decode()
-        return Reading(decode(content))
+        return Reading(decode(content), content=content)
     except (ValueError, RecursionError):
         return _mended(content, decode)
 

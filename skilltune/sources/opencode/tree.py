@@ -5,16 +5,17 @@
 all of them.
 """
 
+import errno
 import os
 import stat
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 from pathlib import Path
 
 from skilltune import limits
 from skilltune.errors import ReadError
 from skilltune.facts import FileFacts
-from skilltune.sources.base import readable
+from skilltune.sources.base import OnError, readable
 from skilltune.sources.opencode.reader import FileReader
 from skilltune.sources.opencode.records import Damage, Part, Reading, read_info, read_message, read_part
 from skilltune.sources.opencode.session import Head, StoredMessage, head_of, in_order
@@ -25,13 +26,20 @@ __all__ = ["find_session_files", "is_storage", "read_orphans", "read_tree", "sto
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _FIRST_BYTES = 64 * 1024
 """Nearly every file is shorter: only of others more has to be asked."""
+_MISSING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
+"""Why a folder is not there; one that is there and cannot be entered has another reason."""
 _MAX_PARENTS = 100
 _SUFFIX = ".json"
 
 
 def is_storage(folder: Path) -> bool:
     """Whether a folder is a tree's: it has messages, and sessions or parts beside them."""
-    return (folder / "message").is_dir() and any((folder / name).is_dir() for name in ("session", "info", "part"))
+    return _is_folder(folder / "message") and any(_is_folder(folder / name) for name in ("session", "info", "part"))
+
+
+def _is_folder(path: Path | str) -> bool:
+    """Whether a path is a folder's; not where that may not be known."""
+    return os.path.isdir(path)  # noqa: PTH112 (a Path raises what it may not know)
 
 
 def storage_of(path: Path) -> Path | None:
@@ -43,31 +51,41 @@ def storage_of(path: Path) -> Path | None:
     return None
 
 
-def find_session_files(storage: Path) -> Iterator[Path]:
-    """The file of each session of a tree, sorted; then for each folder of messages without one its first message."""
+def find_session_files(storage: Path, *, on_error: OnError) -> Iterator[Path]:
+    """The file of each session of a tree, sorted; then for each folder of messages without one its first file.
+
+    Folders that cannot be entered are told to `on_error`.
+    """
     names: list[str] = []
     for folder in (storage / "session", storage / "info"):
-        for path in _session_files(folder):
+        for path in _session_files(folder, on_error=on_error):
             names.append(path.stem)
             yield path
-    lost = sorted(set(_names(str(storage / "message"))) - set(names))
+    messages = storage / "message"
+    lost = sorted(set(_names(messages, on_error=on_error)) - set(names))
     if lost and (lost := sorted(set(lost) - _session_ids(storage))):
         for name in lost:
-            yield from (storage / "message" / name / first for first in _json_names(storage / "message" / name)[:1])
+            found = [messages / name / inner for inner in _json_names(messages / name, on_error=on_error)]
+            yield from [next(filter(_is_file, found), found[0])] if found else []
 
 
-def _session_files(folder: Path) -> Iterator[Path]:
+def _is_file(path: Path) -> bool:
+    return os.path.isfile(path)  # noqa: PTH113 (a Path raises what it may not know)
+
+
+def _session_files(folder: Path, *, on_error: OnError) -> Iterator[Path]:
     """Files in a folder of sessions, and in the folders of projects in it."""
-    for name in _names(str(folder)):
+    for name in _names(folder, on_error=on_error):
         if name.endswith(_SUFFIX):
             yield folder / name
         elif folder.name == "session":
-            yield from (folder / name / inner for inner in _json_names(folder / name))
+            yield from (folder / name / inner for inner in _json_names(folder / name, on_error=on_error))
 
 
 def _session_ids(storage: Path) -> set[str]:
     """The ids that the sessions' files tell: a file may have another name."""
-    paths = [path for folder in ("session", "info") for path in _session_files(storage / folder)]
+    folders = [storage / name for name in ("session", "info")]
+    paths = [path for folder in folders for path in _session_files(folder, on_error=_pass_over)]
     found = (_read_file(str(path)) for path in paths)
     infos = (read_info(content).found for content in found if isinstance(content, bytes))
     return {as_text(info.id) for info in infos if not isinstance(info, str)}
@@ -76,11 +94,20 @@ def _session_ids(storage: Path) -> set[str]:
 def read_orphans(path: Path) -> FileFacts:
     """Counts of the messages beside a message's file, whose session has no file, and of their parts."""
     reader, parts = FileReader(path), path.parents[2] / "part"
-    names = _json_names(path.parent)
+    names = _json_names(path.parent, on_error=_pass_over)
     reader.counts["orphan_message"] += len(names)
-    reader.counts["orphan_part"] += sum(len(_json_names(parts / name.removesuffix(_SUFFIX))) for name in names)
-    size = sum((path.parent / name).stat().st_size for name in names)
-    return reader.facts(size=size, skipped="orphan_messages")
+    reader.counts["orphan_part"] += sum(
+        len(_json_names(parts / name.removesuffix(_SUFFIX), on_error=_pass_over)) for name in names
+    )
+    return reader.facts(size=sum(_size(path.parent / name) for name in names), skipped="orphan_messages")
+
+
+def _size(path: Path) -> int:
+    """The size of a file, 0 for a link that leads nowhere."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def read_tree(path: Path, *, storage: Path, strict: bool = False) -> FileFacts:
@@ -130,18 +157,20 @@ def _root_of(head: Head, path: Path) -> str:
 def _read_messages(reader: FileReader, files: "_Files", *, folder: str) -> Iterator[StoredMessage]:
     """The messages in a folder with their parts, in the order in which they were made."""
     found = []
-    for number, name in enumerate(_json_names(folder), 1):
+    for number, name in enumerate(_json_names(folder, on_error=reader.unlisted), 1):
         content = files.read(f"{folder}/{name}")
         reading = read_message(content) if isinstance(content, bytes) else Reading(content)
         if reader.taken(reading, number=number):
             found.append((reading.found, None, name.removesuffix(_SUFFIX)))
     for number, (message, at, stem) in enumerate(in_order(found), 1):
-        parts = _read_parts(reader, files, as_text(message.id) or stem, stem, number=number)
+        parts = _read_parts(reader, files, dict.fromkeys((as_text(message.id) or stem, stem)), number=number)
         yield StoredMessage(message, list(parts), at)
 
 
-def _read_parts(reader: FileReader, files: "_Files", name: str, stem: str, *, number: int) -> Iterator[Part]:
-    for path in files.parts_of(name) or (files.parts_of(stem) if stem != name else []):
+def _read_parts(reader: FileReader, files: "_Files", names: Iterable[str], *, number: int) -> Iterator[Part]:
+    """The parts of a message, under the first of these names that has any."""
+    found = (files.parts_of(name, on_error=partial(reader.unlisted, number=number)) for name in names)
+    for path in next(filter(None, found), []):
         content = files.read(path)
         reading = read_part(content) if isinstance(content, bytes) else Reading(content)
         if reader.taken(reading, number=number):
@@ -164,14 +193,14 @@ class _Files:
     def messages_of(self, head: Head, path: Path) -> str:
         """The folder with the messages of a session, named by its id, else as its file."""
         named = f"{self._storage}/message/{head.session_id}"
-        return named if _is_name(head.session_id) and Path(named).is_dir() else f"{self._storage}/message/{path.stem}"
+        return named if _is_name(head.session_id) and _is_folder(named) else f"{self._storage}/message/{path.stem}"
 
-    def parts_of(self, name: str) -> list[str]:
+    def parts_of(self, name: str, *, on_error: OnError) -> list[str]:
         """The paths of a message's parts, sorted by name."""
         if not _is_name(name):
             return []
         folder = f"{self._storage}/part/{name}"
-        names = _json_names(folder)
+        names = _json_names(folder, on_error=on_error)
         if names:
             return [f"{folder}/{inner}" for inner in names]
         return self._flat().get(name, [])
@@ -189,7 +218,7 @@ class _Files:
 def _flat_parts(folder: str, changed: int) -> dict[str, list[str]]:  # noqa: ARG001 (a folder that changed is read again)
     """Message → paths of its parts, for parts that lie side by side in a folder."""
     found: dict[str, list[str]] = {}
-    for name in _json_names(folder):
+    for name in _json_names(folder, on_error=_pass_over):
         content = _read_file(f"{folder}/{name}")
         part = read_part(content).found if isinstance(content, bytes) else None
         if isinstance(part, Part) and isinstance(part.message, str):
@@ -202,15 +231,22 @@ def _is_name(text: str) -> bool:
     return bool(text) and text not in (".", "..") and not any(sign in text for sign in "/\\\0")
 
 
-def _names(folder: str) -> list[str]:
+def _pass_over(_path: Path, _message: str) -> None:
+    """What is told of a folder elsewhere."""
+
+
+def _names(folder: Path | str, *, on_error: OnError) -> list[str]:
+    """The names in a folder, sorted; one that is there and cannot be entered is told to `on_error`."""
     try:
         return sorted(os.listdir(folder))  # noqa: PTH208 (a tree has a hundred thousand of them)
-    except OSError:
+    except OSError as error:
+        if error.errno not in _MISSING:
+            on_error(Path(folder), error.strerror or str(error))
         return []
 
 
-def _json_names(folder: str | Path) -> list[str]:
-    return [name for name in _names(str(folder)) if name.endswith(_SUFFIX)]
+def _json_names(folder: Path | str, *, on_error: OnError) -> list[str]:
+    return [name for name in _names(folder, on_error=on_error) if name.endswith(_SUFFIX)]
 
 
 def _read_file(path: str) -> bytes | Damage:

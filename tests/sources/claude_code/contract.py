@@ -4,8 +4,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.sources.claude_code.building import Transcript, tool, write
-from tests.sources.contract import Answer, Edit, Interrupt, Say, Use, read_json_lines, write_json_lines
+from tests.sources.claude_code.building import NO, Transcript, tool, write
+from tests.sources.contract import (
+    Answer,
+    Deny,
+    Edit,
+    Inject,
+    Interrupt,
+    Say,
+    Use,
+    read_json_lines,
+    write_json_lines,
+)
 
 AGENT = "claude-code"
 SHAPES = ("lines", "untyped", "list", "loglines")
@@ -63,6 +73,10 @@ def _add(log, step, *, call_id):
             log.agent(text, message_id=call_id, usage={"input_tokens": read, "output_tokens": written})
         case Interrupt():
             log.user([{"type": "text", "text": "[Request interrupted by user]"}])
+        case Inject(text):
+            log.user(f"<task-notification>{text}</task-notification>")
+        case Deny():
+            log.call("Bash", call_id, command="rm a").result(NO, call_id, error=True)
 
 
 def _write(folder, log, *, name, shape):

@@ -142,3 +142,12 @@ def test_work_keeps_the_command_of_the_other_call(read):
     log = Transcript().user("go").agent(tool("Bash", "a", command="git stash"), tool("Bash", "b", command="git status"))
     facts = read(log.result(NO, "a", error=True).result("clean", "b"))
     assert turns(facts)[0].work.commands == ("git status",)
+
+
+def test_work_lists_the_tool_of_a_call_that_is_a_record_of_its_own(read):
+    """Old records name a tool beside the messages: it is among the tools, whatever else the record holds."""
+    log = Transcript().user("go").add({"type": "tool_use", "name": "bash", "input": {"command": "ls"}})
+    log.add({"type": "tool_use", "name": ["odd"]}).add({"type": "tool_use"}).agent("Done.")
+    facts = read(log)
+    assert turns(facts)[0].work.tools == ("bash",)
+    assert facts.records == {"turn": 1, "tool_use": 3, "agent": 1}

@@ -6,7 +6,7 @@ from skilltune import limits
 from skilltune.sources.claude_code.decisions import ASK_TOOL
 from tests.sources.claude_code.building import NO, Transcript, tool, turns, uses
 
-LENGTH = 200_000
+LENGTH = 50_000
 HEADS = {
     "plain": "",
     "answer": "User has answered your questions: ",

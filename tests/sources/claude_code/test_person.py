@@ -21,6 +21,8 @@ NOT_A_PERSON = {
     "<system-reminder>this is wrong</system-reminder>": "system_reminder",
     "<brand-new-event>this is wrong</brand-new-event>": "harness",
     "<brand-new-event>\n<task-id>7</task-id>\nFull transcript: /tmp/x": "harness",
+    "<tool-list>a</tool-list>\n<plugin-list>b</plugin-list>": "harness",
+    "<system-reminder>\nthis is wrong": "system_reminder",
     "   ": "empty",
     "": "empty",
 }
@@ -41,6 +43,14 @@ def test_person_text_of_a_program_is_no_turn(read, text, became):
         ({"isCompactSummary": True}, "compact_summary"),
         ({"isSidechain": True}, "sidechain"),
         ({"origin": {"kind": "task-notification"}}, "notification"),
+        ({"origin": {"kind": "peer"}}, "notification"),
+        ({"origin": {"kind": "auto-continuation"}, "isMeta": True}, "notification"),
+        ({"promptSource": "system"}, "notification"),
+        ({"isMeta": 1}, "meta"),
+        ({"isMeta": "true"}, "meta"),
+        ({"isCompactSummary": {"a": 1}}, "compact_summary"),
+        ({"isSidechain": [True]}, "sidechain"),
+        ({"message": {"role": "assistant", "content": "that is wrong"}}, "malformed"),
     ],
 )
 def test_person_flagged_record_is_no_turn(read, more, became):
@@ -79,6 +89,31 @@ def test_person_text_beside_a_tag_is_kept(read, tag, blocks):
 def test_person_angle_brackets_of_their_own_are_words(read):
     """HTML a person pastes is no tag of the harness."""
     assert turns(read(Transcript().user("<div>this is wrong</div>")))[0].text == "<div>this is wrong</div>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Remove `<system-reminder>` from the prompt, that is wrong",
+        "<system-reminder> should not be shown: revert",
+        "<tool-list> and <plugin-list> are swapped</plugin-list>",
+    ],
+)
+def test_person_words_about_a_tag_are_whole(read, text):
+    """A tag that is named in a sentence cuts nothing off."""
+    assert [turn.text for turn in turns(read(Transcript().user(text)))] == [text]
+
+
+def test_person_machine_text_after_a_call_is_no_body(read):
+    """What another program says after a Skill call is not the skill's text, which comes behind it."""
+    facts = read(
+        Transcript()
+        .call("Skill", "t1", skill="tidy")
+        .result("Launching skill: tidy", "t1")
+        .meta("Your usage limit has reset. Continue.", origin={"kind": "auto-continuation"})
+        .meta(SKILL_BODY)
+    )
+    assert [use.base_dir for use in uses(facts)] == ["/home/dev/.claude/skills/tidy"]
 
 
 def test_person_memory_note_is_their_words(read):
@@ -375,3 +410,12 @@ def test_person_unknown_tags_are_listed_by_name(read, place):
     }
     facts = read(logs[place].user("<div>mine</div>").user("hello"))
     assert facts.unknown_types == {"<brand-new-event>": 1}
+
+
+def test_results_without_their_call_are_counted_apart(read):
+    """A result of an unknown call, an empty text and two answers in a row give no turn, and are counted (K36)."""
+    told = Transcript().call("Bash", command="ls").result("ok").result("lost", call_id="t9")
+    told.result("lost too", call_id="t8", beside=()).user("").agent("one").agent("two")
+    facts = read(told)
+    assert turns(facts) == []
+    assert facts.records == {"agent": 3, "tool_result": 1, "orphan_result": 2, "empty": 1}

@@ -349,7 +349,7 @@ def test_reader_odd_fields_never_raise(read):
         log.user([{"type": "tool_result", "content": value, "is_error": value, "tool_use_id": value}, value])
     facts = read(log)
     assert [turn.text for turn in turns(facts)] == ["typed"]
-    assert facts.records["tool_result"] > 80
+    assert facts.records["orphan_result"] > 80
 
 
 def test_reader_deep_nesting_is_a_damage(read):

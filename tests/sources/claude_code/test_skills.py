@@ -44,6 +44,7 @@ def test_skill_call_as_text_field_of_odd_type_never_raises(read):
         ("Launching skill: pdf", None, ""),
         ("<tool_use_error>Unknown skill: pdf</tool_use_error>", True, "unknown_skill"),
         ("Unknown skill: pdf", None, "unknown_skill"),
+        ("<tool_use_error>Skill pdf is not a prompt-based skill</tool_use_error>", True, "unknown_skill"),
         (NO, True, "refused"),
         ("<tool_use_error>Skill greet needs a prompt of its own</tool_use_error>", True, "error"),
     ],

@@ -4,7 +4,7 @@ import uuid
 from pathlib import Path
 
 from tests.sources.codex.building import ABORTED, Rollout, write
-from tests.sources.contract import Answer, Edit, Interrupt, Say, Use
+from tests.sources.contract import Answer, Deny, Edit, Inject, Interrupt, Say, Use
 from tests.sources.contract import read_json_lines as read_records
 from tests.sources.contract import write_json_lines as write_records
 
@@ -59,7 +59,7 @@ def _write(folder, log):
     return write(folder / "2026" / "01" / "05" / f"rollout-2026-01-05T10-00-00-{log.thread}.jsonl", log)
 
 
-def _add(log, step, *, name, shape):
+def _add(log, step, *, name, shape):  # noqa: C901 (a case for each step)
     """The records of one step."""
     match step:
         case Say(text):
@@ -79,3 +79,7 @@ def _add(log, step, *, name, shape):
             log.given(ABORTED)
             if shape != "items":
                 log.event("turn_aborted", reason="interrupted")
+        case Inject(text):
+            log.given(f"<environment_context>{text}</environment_context>")
+        case Deny():
+            log.shell("rm a", name).output("exec command rejected by user", name)

@@ -125,7 +125,8 @@ def test_fork_does_not_count_its_parents_tokens(read):
         ({"source": "exec", "originator": "my_sdk"}, "codex_exec"),
         ({"source": "mcp", "originator": "other"}, "codex_mcp"),
         ({"source": "vscode", "originator": "codex_vscode"}, "codex_vscode"),
-        ({"source": ["odd"], "originator": 5}, ""),
+        ({"source": "vscode", "thread_source": "automation"}, "codex_automation"),
+        ({"source": ["odd"], "originator": 5, "thread_source": {}}, ""),
     ],
 )
 def test_session_says_who_it_is(read, meta, entrypoint):
@@ -152,7 +153,7 @@ def test_early_file_has_an_id_and_times_where_it_tells_them(read):
 def test_wrappers_of_other_projects(read):
     """Calls and results that wrappers write, and messages with a flat text, are read as well."""
     lines = [
-        {"created_at": "2026-01-05T10:00:00Z", "role": "user", "message": "go"},
+        {"created_at": "2026-01-05T10:00:00Z", "role": "user", "message": "go", "model": "m1"},
         {"type": "function_call", "function": {"name": "lookup"}, "arguments": {"text": "a"}},
         {"type": "function_result", "name": "lookup", "result": {"exitCode": 1}},
         {"role": "assistant", "content": "Done."},
@@ -161,10 +162,27 @@ def test_wrappers_of_other_projects(read):
     facts = read("".join(json.dumps(line) + "\n" for line in lines), name="drift.jsonl")
     (turn,) = turns(facts)
     assert (turn.text, turn.at, turn.work.tools, turn.work.errors) == ("go", 1767607200000000, ("lookup",), 1)
-    assert (turn.work.said, facts.sessions[0].session_id) == ("Done.", "drift")
+    assert (turn.work.said, turn.work.model, facts.sessions[0].session_id) == ("Done.", "m1", "drift")
 
 
-def test_session_without_prompts_still_costs(read):
-    """Tokens of a file without any message count."""
-    facts = read(Rollout().tokens((5, 0, 1)))
-    assert (facts.skipped, works(facts)[0].tokens) == ("", Tokens(input=5, output=1))
+@pytest.mark.parametrize(
+    ("log", "tokens"),
+    [
+        (Rollout().tokens((5, 0, 1)), Tokens(input=5, output=1)),
+        (Rollout().event("token_count", info={"prompt": 5}), Tokens()),
+        (Rollout().event("turn.completed", message="ok"), Tokens()),
+        (Rollout(None).raw('{"type":"turn.completed"}'), Tokens()),
+    ],
+)
+def test_session_without_prompts_still_costs(read, log, tokens):
+    """Where the agent was at work there is a session, whether or not it is said in a known way what that cost."""
+    facts = read(log)
+    assert (facts.skipped, works(facts)[0].tokens) == ("", tokens)
+
+
+def test_counts_of_no_work_are_no_session(read):
+    """A count without figures is made before any work; what ends a turn counts under its own name."""
+    facts = read(Rollout().event("token_count", info=None))
+    assert (facts.skipped, facts.records) == ("no_messages", {"session_meta": 1, "token_count": 1})
+    facts = read(Rollout().event("turn.completed", message="ok").event("token_count", info=None))
+    assert facts.records == {"session_meta": 1, "turn.completed": 1, "token_count": 1}

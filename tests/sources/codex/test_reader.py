@@ -12,10 +12,11 @@ from skilltune.mining.sessions import mine_sessions
 from skilltune.scan import scan
 from skilltune.sources import SOURCES
 from skilltune.sources.codex.reader import read_file
-from tests.sources.codex.building import AGENTS_FILE, SKILL, Flat, Rollout, turns, uses, works, write
+from tests.sources.codex.building import AGENTS_FILE, ENVIRONMENT, SKILL, Flat, Rollout, turns, uses, works, write
 
 PARENT, FORK = "01a00000-0000-7000-8000-000000000001", "01a00001-0000-7000-8000-000000000002"
 PROMPT = json.dumps({"type": "event_msg", "payload": {"type": "user_message", "message": "typed"}})
+META = json.dumps({"type": "session_meta", "payload": {"id": PARENT}})
 TORN = '{"timestamp":"2026-01-05T10:00:00Z","type":"event_msg","payl'
 
 
@@ -51,7 +52,7 @@ def test_reader_strict_raises_with_path_and_line(read, line):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (TORN + PROMPT, ["typed"]),
+        (META + "\n" + TORN + PROMPT, ["typed"]),
         (PROMPT + PROMPT.replace("typed", "again"), ["typed", "again"]),
         ("\ufeff" + PROMPT, ["typed"]),
         (PROMPT.replace("typed", "größer → 不对 😅"), ["größer → 不对 😅"]),
@@ -169,18 +170,25 @@ def test_both_generations_have_the_same_events(tmp_path):
     """A conversation in today's shape and in that of early 2025 is the same use and the same correction (K20)."""
     tables = []
     for kind in (Rollout, Flat):
-        log = kind().given(AGENTS_FILE).prompt("sort the imports of the cart, $tidy").given(SKILL)
+        log = kind().given(AGENTS_FILE, ENVIRONMENT).prompt("sort the imports of the cart, $tidy").given(SKILL)
         log.agent("Sorted.").prompt("no, the other file").agent("Sorry.")
         path = write(tmp_path / kind.__name__ / "x.jsonl", log)
         mined = mine_sessions(scan([path]).files, as_of=datetime(2026, 1, 10, tzinfo=UTC))
-        tables.append([(event.skill_id, event.outcome, event.correction_type, event.rule) for event in mined.events])
+        tables.append(
+            [
+                (event.skill_id, event.outcome, event.project, event.correction_type, event.rule)
+                for event in mined.events
+            ]
+        )
     assert tables[0] == tables[1]
-    assert [row[:2] for row in tables[0]] == [("tidy", "correction")]
+    assert [row[:3] for row in tables[0]] == [("tidy", "correction", "/home/dev/shop")]
 
 
-def _forked(*, turn_ids):
+def _forked(*, turn_ids, told):
     """A session, and its fork: a copy with new stamps behind its own first record, gone on with."""
-    one, two = Rollout(PARENT), Rollout(FORK, forked_from_id=PARENT, start=500).meta(PARENT)
+    one, two = Rollout(PARENT), Rollout(FORK, forked_from_id=PARENT, start=500)
+    if told:
+        two.meta(PARENT)
     for log in (one, two):
         log.turn("t1" if turn_ids else None).prompt("sort it, $tidy").given(SKILL).agent("Sorted.").prompt("no, wrong")
     one.turn("t2" if turn_ids else None).prompt("thanks")
@@ -194,10 +202,10 @@ def test_fork_names_its_parent(read, meta):
     assert (session.session_id, session.forked_from) == (FORK, PARENT)
 
 
-@pytest.mark.parametrize("turn_ids", [True, False])
-def test_fork_counts_what_it_shares_once(tmp_path, turn_ids):
+@pytest.mark.parametrize(("turn_ids", "told"), [(True, True), (False, True), (False, False)])
+def test_fork_counts_what_it_shares_once(tmp_path, turn_ids, told):
     """A fork names its parent, and has only its own prompts, though the copied records bear new stamps (K02)."""
-    for log in _forked(turn_ids=turn_ids):
+    for log in _forked(turn_ids=turn_ids, told=told):
         write(tmp_path / f"rollout-2026-01-05T10-00-00-{log.thread}.jsonl", log)
     found = scan([tmp_path])
     said = {
@@ -230,12 +238,37 @@ def test_sessions_alike_are_no_copies(tmp_path):
     assert len({turn.uuid for facts in found.files() for turn in turns(facts)}) == 4
 
 
+@pytest.mark.parametrize("turn_id", ["1", None])
+@pytest.mark.parametrize("call_id", ["call_1", "functions.exec_command:0"])
+def test_numbers_name_nothing_in_the_world(tmp_path, turn_id, call_id):
+    """Turns and calls that are merely numbered are those of their session: two sessions share no turn and no use."""
+    for thread in (PARENT, FORK):
+        log = Rollout(thread).turn(turn_id).prompt("sort it").shell("cat /s/tidy/SKILL.md", call_id)
+        log.output("x", call_id, code=0).shell("rm a", "call_2").output("exec command rejected by user", "call_2")
+        write(tmp_path / f"{thread}.jsonl", log)
+        write(tmp_path / "again" / f"{thread}.jsonl", log)
+    found = scan([tmp_path])
+    assert (found.summary.sessions, found.summary.copied) == (2, 6)
+    assert len({item.uuid for facts in found.files() for item in (*turns(facts), *uses(facts))} - {""}) == 6
+    mined = mine_sessions(found.files, as_of=datetime(2026, 1, 10, tzinfo=UTC))
+    assert len({use.invocation_uuid for use in mined.invocations}) == 2
+
+
+def test_long_id_of_a_call_names_it_everywhere(read):
+    """The random id of a call is that of the use which it shows."""
+    call_id = "call_9fKc2hTq7LmWz4RbXn8Vd1Ys"
+    assert uses(read(Rollout().prompt("go").shell("cat /s/tidy/SKILL.md", call_id)))[0].uuid == call_id
+
+
 @pytest.mark.parametrize(
     "source",
     [
         {"subagent": {"thread_spawn": {"parent_thread_id": PARENT, "depth": 1}}},
         {"subagent": "review"},
         {"subagent": {"other": "guardian"}},
+        {"subAgent": "review"},
+        {"internal": "memory_consolidation"},
+        "subagent",
     ],
 )
 def test_sub_agent_is_no_session(read, source):
@@ -248,6 +281,35 @@ def test_sub_agent_is_no_session(read, source):
     assert facts.records == {"subagent": len(log.lines)}
     (run,) = facts.subagents
     assert (run.session_id, run.uuid, run.tokens) == (PARENT, FORK, Tokens(input=7, output=3))
+
+
+@pytest.mark.parametrize("kind", ["subagent", "guardian_review", "memory_consolidation"])
+def test_thread_of_the_program_is_no_session(read, kind):
+    """A thread that says for whom it runs holds no turns where that is no person."""
+    assert read(Rollout(thread_source=kind).prompt("no, wrong")).skipped == "subagent"
+    assert read(Rollout(thread_source="user", source="internals").prompt("no, wrong")).skipped == ""
+    log = Rollout(None).add("session_meta", thread_source=kind).meta(PARENT).prompt("no, wrong")
+    assert read(log).skipped == "subagent"
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "said"),
+    [
+        (FORK, None, None),
+        (FORK, PARENT, None),
+        (FORK, FORK, ["later"]),
+        ("renamed", PARENT, ["later"]),
+    ],
+)
+def test_file_whose_head_is_torn_is_nobodys_until_known(read, name, header, said):
+    """Where the first record is damaged nobody knows whether a person speaks, until a record of this file tells."""
+    log = Rollout(None).raw(TORN).prompt("Review it: wrong")
+    log = (log.meta(header) if header else log).prompt("later")
+    facts = read(log, name=f"rollout-2026-01-05T10-00-00-{name}.jsonl")
+    assert ([turn.text for turn in turns(facts)] or None) == said
+    assert facts.skipped == ("" if said else "headless")
+    assert sum(facts.records.values()) == len(log.lines)
+    assert facts.problems[0].line == 1
 
 
 def _stream(*records):

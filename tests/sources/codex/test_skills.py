@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from skilltune.facts import TurnFact
 from skilltune.mining.digests import skill_digest
 from skilltune.mining.invocations import find_invocations
 from skilltune.sources.codex.words import find_mentions, listed_skills, read_skill
@@ -48,6 +49,18 @@ def test_text_of_a_skill_that_nobody_named(read, early):
     log = log.given(SKILL).prompt("sort it") if early else log.prompt("sort it").given(SKILL)
     kinds = [(type(item).__name__, getattr(item, "text", "")) for item in read(log).sessions[0].items]
     assert kinds == [("TurnFact", "hello"), ("TurnFact", "sort it"), ("UseFact", "")]
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_many_texts_of_skills_are_each_a_use(read, early):
+    """However many texts stand beside a prompt, each is a use, once, in order, and the prompt's turn is first."""
+    log = Rollout() if early else Rollout().prompt("sort it")
+    names = [f"tidy{number}" for number in range(30)]
+    for name in [*names, *names]:
+        log.given(SKILL.replace("<name>tidy", f"<name>{name}"))
+    facts = read(log.prompt("sort it") if early else log)
+    assert [use.skill_id for use in uses(facts)] == names
+    assert isinstance(facts.sessions[0].items[0], TurnFact)
 
 
 def test_skill_that_is_gone_is_no_use(read):
@@ -166,7 +179,7 @@ def test_listed_skills_are_available(read):
     assert listed_skills("### Available skills\n\nnone") == set()
 
 
-@pytest.mark.parametrize("text", ["<skill>", "<skill>\n<name></name>\n</skill>", "<skill>\nbody\n</skill>"])
+@pytest.mark.parametrize("text", ["<skill>\n<name></name>\n</skill>", "<skill>\nbody\n</skill>"])
 def test_text_without_a_name_is_no_skill(read, text):
     """What looks like a skill's text and has no name is a program's text, and nobody's use."""
     assert read_skill(text) is None

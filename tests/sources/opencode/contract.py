@@ -5,8 +5,18 @@ import sqlite3
 import zlib
 from contextlib import closing
 
-from tests.sources.contract import Answer, Edit, Interrupt, Say, Use
-from tests.sources.opencode.building import START, Talk, skill, tokens, tool, write_database, write_export, write_tree
+from tests.sources.contract import Answer, Deny, Edit, Inject, Interrupt, Say, Use
+from tests.sources.opencode.building import (
+    REJECTED,
+    START,
+    Talk,
+    skill,
+    tokens,
+    tool,
+    write_database,
+    write_export,
+    write_tree,
+)
 
 AGENT = "opencode"
 SHAPES = ("database", "tree", "export")
@@ -56,6 +66,10 @@ def _add(talk, step, number):
             talk.agent(text, tokens=tokens(given, written))
         case Interrupt():
             talk.agent(error={"name": "MessageAbortedError", "data": {"message": "aborted"}})
+        case Inject(text):
+            talk.user({"type": "text", "text": text, "synthetic": True})
+        case Deny():
+            talk.agent(tool("bash", call, command="rm a", error=REJECTED))
 
 
 def _write(folder, talk, shape):

@@ -246,6 +246,17 @@ def test_database_of_the_go_era(tmp_path):
     assert facts.skipped == ""
 
 
+def test_database_of_the_go_era_keeps_messages_of_one_second_in_order(tmp_path):
+    """Messages of one second stand as they were stored, whatever their ids and indexes are."""
+    path = write_go(
+        tmp_path / "opencode.db", [("user", [block("text", text=words)]) for words in ("one", "two", "three")]
+    )
+    with closing(sqlite3.connect(path)) as writer, writer:
+        writer.execute("UPDATE messages SET created_at = 1767607200, id = 'm' || (9 - rowid)")
+        writer.execute("CREATE INDEX every ON messages (session_id, id, created_at)")
+    assert said(SOURCE.read_facts(path)) == ["one", "two", "three"]
+
+
 def test_database_of_the_go_era_keeps_sub_agents_apart(tmp_path):
     """A session that another one started is no person's."""
     path = write_go(tmp_path / "opencode.db", [("user", [block("text", text="wrong")])], session="g2", parent="g1")
@@ -269,10 +280,10 @@ def test_database_whose_messages_have_content(tmp_path):
                 }
             ],
         ),
-        ("user", "plain words"),
+        ("user", [{"type": "text", "text": "no"}, {"type": "image", "source": {}}]),
     ]
     facts = SOURCE.read_facts(write_go(tmp_path / "opencode.db", messages, column="content"))
-    assert said(facts) == ["go", "plain words"]
+    assert [(turn.text, turn.image) for turn in turns(facts)] == [("go", False), ("no", True)]
     assert (turns(facts)[0].work.errors, turns(facts)[0].work.commands) == (1, ())
     assert facts.records["tool_result"] == 1
     assert facts.problems == ()

@@ -43,6 +43,30 @@ def test_person_said_what_they_typed(read):
     assert facts.records == {"session": 1, "part": 7, "turn": 3, "agent": 1}
 
 
+@pytest.mark.parametrize("mime", ["application/pdf", "text/plain", "application/x-directory", None])
+def test_person_sent_a_file_without_a_word(read, mime):
+    """A file alone is a turn without words, as an image is; beside a command it is the command's."""
+    file = {"type": "file", "mime": mime, "filename": "order", "url": "data:,x"}
+    read_for_agent = {**as_part("Called the Read tool"), "synthetic": True}
+    command = {"type": "subtask", "command": "look", "prompt": "Look."}
+    facts = read(Talk().user(file).user(read_for_agent, file).user("no", file).user(command, file))
+    assert [(turn.line, turn.text, turn.image) for turn in turns(facts)] == [
+        (1, "", False),
+        (2, "", False),
+        (3, "no", False),
+    ]
+    assert [use.line for use in uses(facts)] == [4]
+    assert facts.records == {"session": 1, "part": 7, "turn": 3, "use": 1}
+
+
+@pytest.mark.parametrize("tag", ["system-reminder", "ide_selection"])
+def test_person_wrote_about_a_tag(read, tag):
+    """A tag that the person names in a sentence eats none of it; one without an end that begins the text does."""
+    words = f"Remove `<{tag}>` from the prompt, that is wrong."
+    facts = read(Talk().user(words).agent("Done.").user(f"<{tag}>\nwrong\n"))
+    assert [turn.text for turn in turns(facts)] == [words]
+
+
 def test_person_is_no_message_with_what_only_the_agent_has(read):
     """A message that calls itself the user's and yet cost something is malformed."""
     facts = read(Talk().user("go").user("wrong", cost=0))

@@ -1,6 +1,8 @@
 """Storage trees."""
 
 import os
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -154,6 +156,79 @@ def test_tree_with_what_is_no_file(tmp_path):
     path.symlink_to(path)
     with pytest.raises(ReadError, match=r"ses_1\.json: "):
         SOURCE.read_facts(path)
+
+
+def test_tree_orphans_may_be_links_to_nowhere(tmp_path):
+    """Messages whose session has no file are counted though one of them is a link that leads nowhere."""
+    storage = tmp_path / "storage"
+    path = write_tree(storage, Talk().user("go"))
+    (storage / "message" / "ses_1" / "a.json").symlink_to("nowhere")
+    (storage / "message" / "ses_1" / "b.json").symlink_to("b.json")
+    path.unlink()
+    summary = scan([tmp_path]).summary
+    assert summary.skipped == {"orphan_messages": 1}
+    assert (summary.records["orphan_message"], summary.records["orphan_part"]) == (3, 1)
+
+
+@contextmanager
+def locked(folder):
+    """A folder that nobody may enter, not even an administrator: who reads is another one then."""
+    mode, user = folder.stat().st_mode, os.geteuid()
+    folder.chmod(0)
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+        folder.chmod(mode)
+
+
+@pytest.mark.parametrize(
+    ("folder", "said", "told"),
+    [
+        ("storage/message", [], ["message"]),
+        ("storage/message/ses_1", ["no"], []),
+        ("storage/part/msg_ses_1_0000", ["no"], []),
+        ("storage/session/p1", [], ["p1"]),
+        ("storage/session", [], ["session"]),
+        ("storage", [], ["storage"]),
+    ],
+)
+def test_tree_with_a_folder_that_may_not_be_entered(tmp_path, monkeypatch, folder, said, told):
+    """A folder of a tree that may not be entered ends nothing: it is told, or its session has damage."""
+    write_tree(tmp_path / "storage", Talk().user("go"), Talk("ses_2").user("no"))
+    monkeypatch.chdir(tmp_path)
+    tmp_path.chmod(0o755)
+    errors = []
+    with locked(tmp_path / folder):
+        found = list(SOURCE.find_files(Path(), on_error=lambda path, message: errors.append((path.name, message))))
+        facts = [SOURCE.read_facts(path) for path in found]
+    assert [turn.text for one in facts for turn in turns(one)] == said
+    assert errors == [(name, "Permission denied") for name in told]
+    damaged = {"storage/message": 2, "storage/message/ses_1": 1, "storage/part/msg_ses_1_0000": 1}
+    assert sum(one.records.get("unreadable", 0) for one in facts) == damaged.get(folder, 0)
+
+
+def test_tree_in_a_folder_that_may_not_be_entered(tmp_path, monkeypatch):
+    """A session that may not be read is an error with its name and the reason, and is nobody's when asked."""
+    path = write_tree(tmp_path / "storage", Talk().user("go")).relative_to(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    tmp_path.chmod(0o755)
+    with locked(tmp_path / "storage"):
+        assert not SOURCE.sniff(path)
+        with pytest.raises(ReadError, match=r"ses_1\.json: Permission denied"):
+            SOURCE.read_facts(path)
+
+
+def test_tree_with_ids_too_long_for_names(tmp_path):
+    """An id that no file can be named after leads to the files that are named as the session's own."""
+    path = write_tree(tmp_path / "storage", Talk().user("go"))
+    write_json(path, {"id": "s" * 300, "parentID": None})
+    record = {"id": "m" * 300, "role": "user", "time": {"created": 1767607200000}}
+    write_json(tmp_path / "storage" / "message" / "ses_1" / "msg_ses_1_0000.json", record)
+    facts = SOURCE.read_facts(path)
+    assert ([turn.text for turn in turns(facts)], facts.problems) == (["go"], ())
 
 
 def test_tree_with_many_parts(tmp_path):

@@ -16,13 +16,13 @@ __all__ = ["OPEN_COLUMNS", "TEXT_COLUMNS", "redacted"]
 TEXT_COLUMNS: Final = ("user_message_snippet",)
 """What a person said."""
 _OPEN: Final = """
-    acceptances agent agent_version ai_tools_used as_of attribution channel complaints confidence correction_rate
-    correction_type corrections coverage days dimension dimension_hint event_id failed high idle_seconds
-    implicit_acceptances
-    installed interrupted interval_method language low model n_invocations outcome p_acceptance p_negative partials
-    reason retried rewound rule ruleset sample_size self_reverted sessions share since skill_digest skill_id
-    subagent_tokens sufficient_data supersedes timestamp tokens_cache_read tokens_cache_write tokens_input
-    tokens_output turns_seen turns_to_feedback via wall_seconds weak weak_complaints
+    acceptances agent agent_version ai_tools_used as_of attribution channel complaints confidence
+    correction_rate correction_type corrections coverage days dimension dimension_hint event_id failed high
+    idle_seconds implicit_acceptances installed interrupted interval_method language loaded low model
+    n_invocations outcome p_acceptance p_negative partials reason retried rewound rule ruleset sample_size
+    self_reverted sessions share since skill_digest skill_id subagent_tokens sufficient_data supersedes
+    timestamp tokens_cache_read tokens_cache_write tokens_input tokens_output turns_seen turns_to_feedback via
+    wall_seconds weak weak_complaints
 """
 OPEN_COLUMNS: Final = frozenset(_OPEN.split())
 """What names no person, project, place or session: with privacy only these stay, so that a new column stays out."""

@@ -102,8 +102,8 @@ def readable(
     --------
     >>> import pandas as pd
     >>> readable(pd.DataFrame({"skill_id": ["a"], "correction_rate": [0.4], "low": [0.22], "high": [0.61]}))
-    skill corrected 95% interval
-        a       40%       22–61%
+    skill correction rate 95% interval
+        a             40%       22–61%
     """
     whole = by_outcome(table)
     shown, texts = whole.head(rows), dict[str, list[str]]()

@@ -25,12 +25,13 @@ def test_transcripts_are_read_again(tmp_path, agent, shape):
     assert [(question.agent, question.text) for question in questions] == [
         (agent, "No, that's wrong, you broke the order of the imports."),
         (agent, "Leave the file as it was."),
+        (agent, ""),
     ]
     assert (questions[0].previous_agent, questions[0].did[:13]) == ("I sorted the imports.", "1 file edited")
     scan = read_sessions(tmp_path / "logs")
     turns = mine_sessions(scan.files, as_of=AS_OF).turns
-    contexts = [read_context(turn, number=at, of=2) for at, turn in enumerate(turns, 1)]
-    assert [context.question.next_agent for context in contexts] == ["", "It is as it was."]
+    contexts = [read_context(turn, number=at, of=3) for at, turn in enumerate(turns, 1)]
+    assert [context.question.next_agent for context in contexts] == ["", "It is as it was.", ""]
     assert all(context.reasons for context in contexts)
     label = _label(questions[0])
     (found,) = own_turns(scan.files(), [label])

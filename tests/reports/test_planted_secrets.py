@@ -51,8 +51,10 @@ def told(page: Any) -> str:
     """All that the sections of a page say, as a notebook keeps them."""
     parts = [
         method()
-        for name, method in inspect.getmembers(page, callable)
-        if not name.startswith("_") and not inspect.signature(method).parameters
+        for name in dir(page)
+        if not name.startswith("_")
+        and callable(method := getattr(page, name))
+        and not inspect.signature(method).parameters
     ]
     sections = [part for part in parts if isinstance(part, Section)]
     assert len(sections) > 10

@@ -39,6 +39,7 @@ def test_person_browses_by_keyboard_alone(browser, jupyterlab: Lab, tmp_path: Pa
     at.tab_to("Add a unique index")
     page.keyboard.press("j")
     heading.filter(has_text="turn 2 of 24").wait_for()
+    page.wait_for_function(ON_CURRENT_ROW)  # until then a further key would be for a turn that nobody saw
     page.keyboard.press("n")
     page.get_by_role("heading", name="Verdict: correction").wait_for()
     page.wait_for_function(ON_CURRENT_ROW)

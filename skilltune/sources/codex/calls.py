@@ -14,9 +14,7 @@ __all__ = ["Call", "Named", "named_files", "patched_paths", "read_call", "shell_
 _SHELL_FLAGS = frozenset({"-c", "-lc", "-ic", "-Command", "-command", "/c"})
 _PATCHED = re.compile(r"^\*\*\* (?:Add File|Update File|Delete File|Move to):([^\r\n]++)", re.MULTILINE)
 _PATCH = "*** Begin Patch"
-_SCRIPTED = re.compile(
-    r"""["']?\bcmd["']?\s{0,20}:\s{0,20}("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`)"""
-)
+_SCRIPTED = re.compile(r"""["']?\bcmd["']?\s{0,20}:\s{0,20}("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)""")
 _SCRIPT_TOOL = "exec"
 _SHOWS = re.compile(
     r"""(?:\A|[;&|\n])[ \t\r]{0,99}"""

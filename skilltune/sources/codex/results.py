@@ -16,7 +16,7 @@ Ending = Literal["ok", "failed", "denied", "aborted"]
 
 _HEAD_CHARS = 600
 _HEADER = re.compile(
-    r"(?:(?:Chunk ID|Wall time|Total output lines|Original token count):[^\n]*+\n)*+"
+    r"(?:(?:Chunk ID|Wall time|Total output lines|Original token count):[^\n]*+\n)*"
     r"(?:Process exited with code|Exit code:) (-?\d{1,10})\b"
 )
 _NOTED = re.compile(r'"exit_?[cC]ode"\s*:\s*(-?\d{1,10})')

@@ -43,7 +43,7 @@ _FOLDER = re.compile(r"<cwd>([^<\n]{1,4000})</cwd>|\n[ \t]{0,100}Current working
 _LIST = "### Available skills"
 _LIST_HEAD = re.compile(rf"{_LIST}[ \t]*(?=\n)")
 _LIST_END = re.compile(r"\n(?:#{1,3} |</)")
-_LISTED = re.compile(r"\n- `?([\w.@/-]++(?::[\w.@/-]++)*+)`?(?::(?=\s)|[ \t]*(?=\n|\Z))")
+_LISTED = re.compile(r"\n- `?([\w.@/-]++(?::[\w.@/-]++)*)`?(?::(?=\s)|[ \t]*(?=\n|\Z))")
 _MAX_NAME_CHARS = 300
 
 

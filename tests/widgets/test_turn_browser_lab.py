@@ -47,7 +47,7 @@ def test_person_browses_by_keyboard_alone(browser, jupyterlab: Lab, tmp_path: Pa
         before = heading.text_content()
         page.keyboard.press("j")
         page.wait_for_function("old => document.querySelector('.stw-heading h3').textContent !== old", arg=before)
-    page.wait_for_function(ON_CURRENT_ROW)
+        page.wait_for_function(ON_CURRENT_ROW)
     assert page.locator(".stw-item.stw-chosen").count() == 1
     page.keyboard.press("s")
     page.get_by_role("status").filter(has_text="Only this session").wait_for()

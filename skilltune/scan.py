@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from skilltune.errors import ReadError, RecordError
+from skilltune.errors import RecordError
 from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, SubagentFacts, UseFact
 from skilltune.mining.ids import is_unique
 from skilltune.sources import SOURCES, Source
-from skilltune.sources.base import COMPRESSED, readable
+from skilltune.sources.base import COMPRESSED, naming, readable
 from skilltune.stores.spool import Spool
 
 __all__ = ["Copy", "Scan", "ScanSummary", "scan"]
@@ -182,10 +182,8 @@ def _homes() -> dict[str, Source]:
 
 
 def _size(path: Path) -> int:
-    try:
+    with naming(path):
         return path.stat().st_size
-    except OSError as error:
-        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
 
 
 def _shown(files: list[tuple[Path, list[Source]]], *, progress: bool) -> Iterable[tuple[Path, list[Source]]]:

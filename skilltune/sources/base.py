@@ -3,12 +3,28 @@
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
+from skilltune.errors import ReadError
 from skilltune.facts import FileFacts
 
-__all__ = ["COMPRESSED", "OnError", "Source", "readable", "walk_files"]
+__all__ = [
+    "COMPRESSED",
+    "DAMAGES",
+    "MAX_PROBLEMS",
+    "OnError",
+    "Source",
+    "naming",
+    "readable",
+    "walk_files",
+]
+
+MAX_PROBLEMS: Final = 100
+"""How many damaged lines of a file are named."""
+DAMAGES: Final = frozenset({"not_json", "not_object", "too_long", "pending"})
+"""Reasons under which lines are counted that hold no record."""
 
 COMPRESSED: Final = (".jsonl.zst", ".jsonl.gz")
 """How the names of sessions end that somebody packed: they are counted, not read."""
@@ -78,6 +94,23 @@ def walk_files(root: Path, *, suffix: str | tuple[str, ...], on_error: OnError |
                 waiting += reversed(_worth_a_look(path, suffix=suffix))
         except OSError as error:
             report(path, error.strerror or str(error))
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """What the system refuses, as an error that names the file.
+
+    Raises
+    ------
+    ReadError
+        Something cannot be read.
+    """
+    try:
+        yield
+    except ReadError:
+        raise
+    except OSError as error:
+        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
 
 
 def readable(path: Path | str) -> str:

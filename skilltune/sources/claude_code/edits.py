@@ -12,9 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
-from skilltune.errors import ReadError
 from skilltune.mining.edits import Change, Edit, changed_parts
-from skilltune.sources.base import readable
+from skilltune.sources.base import naming, readable
 from skilltune.sources.claude_code.documents import iterate_records
 from skilltune.sources.claude_code.repair import read_objects
 from skilltune.sources.claude_code.session import EDIT_TOOLS
@@ -44,14 +43,11 @@ def read_edits(path: Path | str) -> list[Edit]:
         The file cannot be read.
     """
     found = _Edits(Path(path))
-    try:
-        with open_file(found.path) as file:
-            for number, line in enumerate(iterate_records(file), 1):
-                if line is not None and any(mark in line for mark in _MARKS):
-                    for record in _decode(line):
-                        found.take(record, number)
-    except OSError as error:
-        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
+    with naming(found.path), open_file(found.path) as file:
+        for number, line in enumerate(iterate_records(file), 1):
+            if line is not None and any(mark in line for mark in _MARKS):
+                for record in _decode(line):
+                    found.take(record, number)
     return found.finish()
 
 

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from skilltune.errors import ReadError, RecordError
+from skilltune.errors import RecordError
 from skilltune.facts import FileFacts, Problem, SessionFacts
-from skilltune.sources.base import readable
+from skilltune.sources.base import DAMAGES, MAX_PROBLEMS, naming, readable
 from skilltune.sources.claude_code.agent import read_agent_record, read_tool_use, spend_aside
 from skilltune.sources.claude_code.documents import iterate_records
 from skilltune.sources.claude_code.field_names import FIELD_NAMES
@@ -21,10 +21,6 @@ from skilltune.sources.fields import Fields
 from skilltune.sources.lines import BUFFER_BYTES, open_file
 
 __all__ = ["find_speaker", "read_file"]
-
-MAX_PROBLEMS = 100
-DAMAGES = frozenset({"not_json", "not_object", "too_long", "pending"})
-"""Reasons under which lines are counted that hold no record."""
 
 _WITHOUT_SESSION_ID = ("file-history-snapshot", "summary")
 _SPEAKERS = ("user", "assistant")
@@ -48,14 +44,9 @@ def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BY
         With `strict`, a line is damaged.
     """
     reader = _FileReader(path, strict=strict)
-    try:
-        with open_file(path, buffer_bytes=buffer_bytes) as file:
-            reader.read_lines(iterate_records(file))
-            return reader.facts(size=file.tell())
-    except ReadError:
-        raise
-    except OSError as error:
-        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
+    with naming(path), open_file(path, buffer_bytes=buffer_bytes) as file:
+        reader.read_lines(iterate_records(file))
+        return reader.facts(size=file.tell())
 
 
 class _FileReader:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
-from skilltune.errors import ReadError, RecordError
+from skilltune.errors import RecordError
 from skilltune.facts import FileFacts, Problem, SessionFacts, SubagentFacts
-from skilltune.sources.base import readable
+from skilltune.sources.base import DAMAGES, MAX_PROBLEMS, naming, readable
 from skilltune.sources.claude_code.repair import read_values
 from skilltune.sources.codex.conversation import EVENT_TAKERS, ITEM_TAKERS, TAKERS
 from skilltune.sources.codex.field_names import FIELD_NAMES
@@ -26,8 +26,6 @@ from skilltune.sources.session import Usage, add_up, microseconds
 
 __all__ = ["is_ours", "read_file"]
 
-MAX_PROBLEMS = 100
-_DAMAGES = frozenset({"not_json", "not_object", "too_long", "pending"})
 _TORN = frozenset({"not_json", "too_long"})
 _SPENDING = frozenset({"task_started", "token_count", "turn.completed", "turn_started"})
 _KINDS: Final[frozenset[Kind]] = frozenset(
@@ -48,14 +46,9 @@ def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BY
         With `strict`, a line is damaged.
     """
     reader = _FileReader(path, strict=strict)
-    try:
-        with open_file(path, buffer_bytes=buffer_bytes) as file:
-            reader.read_lines(iterate_lines(file))
-            return reader.facts(size=file.tell())
-    except ReadError:
-        raise
-    except OSError as error:
-        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
+    with naming(path), open_file(path, buffer_bytes=buffer_bytes) as file:
+        reader.read_lines(iterate_lines(file))
+        return reader.facts(size=file.tell())
 
 
 def is_ours(line: bytes) -> bool:
@@ -284,7 +277,7 @@ class _FileReader:
             counts.update(session.counts)
         skipped = self._skipped(counts)
         if skipped in ("subagent", "not_a_session", "headless"):
-            damaged = {reason: count for reason, count in counts.items() if reason in _DAMAGES}
+            damaged = {reason: count for reason, count in counts.items() if reason in DAMAGES}
             other = counts.total() - sum(damaged.values())
             counts = Counter(damaged | ({skipped: other} if other else {}))
         return FileFacts(

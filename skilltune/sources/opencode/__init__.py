@@ -5,9 +5,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from skilltune.errors import ReadError
 from skilltune.facts import FileFacts
-from skilltune.sources.base import OnError, Source, readable
+from skilltune.sources.base import OnError, Source, naming
 from skilltune.sources.opencode.database import is_database, is_ours, read_database
 from skilltune.sources.opencode.export import is_export, read_export
 from skilltune.sources.opencode.session import AGENT
@@ -51,12 +50,8 @@ class OpenCode:
     def read_facts(self, path: Path, *, strict: bool = False) -> FileFacts:
         """Facts of all sessions in a database, an export, or of the one a tree's file stands for."""
         path = Path(path)
-        try:
+        with naming(path):
             return _read(path, strict=strict)
-        except ReadError:
-            raise
-        except OSError as error:
-            raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
 
 
 def _read(path: Path, *, strict: bool) -> FileFacts:

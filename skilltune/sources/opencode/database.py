@@ -13,9 +13,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Raw
 
-from skilltune.errors import ReadError
 from skilltune.facts import FileFacts
-from skilltune.sources.base import readable
+from skilltune.sources.base import naming
 from skilltune.sources.lines import open_file
 from skilltune.sources.opencode.blocks import Row, read_blocks, stored_messages
 from skilltune.sources.opencode.copying import files_of, opened_copy, size_of
@@ -106,13 +105,11 @@ def read_database(path: Path, *, strict: bool = False) -> FileFacts:
         With `strict`, the database or a row is damaged.
     """
     reader, skipped = FileReader(path, strict=strict), ""
-    try:
+    with naming(path):
         size = size_of(path)
         if not is_ours(path):
             reader.counts["not_a_session"] += 1
             return reader.facts(size=size, skipped="not_a_session")
-    except OSError as error:
-        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
     try:
         with opened_copy(path) as connection:
             skipped = _Database(connection, reader, named=_is_named(path)).read()

@@ -10,9 +10,8 @@ import msgspec
 from msgspec import Raw, Struct
 
 from skilltune import limits
-from skilltune.errors import ReadError
 from skilltune.facts import FileFacts
-from skilltune.sources.base import readable
+from skilltune.sources.base import naming, readable
 from skilltune.sources.lines import open_file
 from skilltune.sources.opencode.reader import FileReader
 from skilltune.sources.opencode.records import (
@@ -110,11 +109,8 @@ def read_export(path: Path, *, strict: bool = False) -> FileFacts:
 
 def _read(path: Path) -> bytes:
     """The bytes of a file, at most one more than the limit."""
-    try:
-        with open_file(path) as file:
-            return file.read(limits.LINE_BYTES + 1)
-    except OSError as error:
-        raise ReadError(f"{readable(path)}: {error.strerror or error}") from error
+    with naming(path), open_file(path) as file:
+        return file.read(limits.LINE_BYTES + 1)
 
 
 def _messages(reader: FileReader, entries: list[Raw]) -> Iterator[StoredMessage]:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from skilltune.errors import RecordError
 from skilltune.facts import FileFacts, Problem, SubagentFacts
-from skilltune.sources.base import readable
+from skilltune.sources.base import MAX_PROBLEMS, readable
 from skilltune.sources.fields import Fields, Kind
 from skilltune.sources.opencode.agent import read_answer
 from skilltune.sources.opencode.field_names import FIELD_NAMES
@@ -19,7 +19,6 @@ from skilltune.sources.opencode.session import Head, Session, StoredMessage
 
 __all__ = ["FileReader"]
 
-MAX_PROBLEMS = 100
 _KNOWN_PARTS: Final = frozenset(
     {
         "agent",

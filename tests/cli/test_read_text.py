@@ -35,7 +35,7 @@ content data edit failed flat foreign init ok ours parts person plan skill slash
 def test_every_reason_of_a_reader_has_words():
     """Whatever a reader may call a record or a file, a person can read it."""
     root = Path(skilltune.__file__).parent
-    paths = [*(root / "sources").rglob("*.py"), root / "scan.py"]
+    paths = [*(root / "sources").rglob("*.py"), *(root / "scan").rglob("*.py")]
     reasons = {reason for path in paths for reason in _reasons(ast.parse(path.read_text()))}
     reasons |= {*get_args(claude_code.Kind), *get_args(codex.Kind)}
     assert {"orphan_part", "headless", "automation", "pending", "compressed"} <= reasons

@@ -3,7 +3,7 @@
 read_sessions → mine → collect (into the feedback log) → read_events, read_invocations → skilltune.analysis
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,8 +16,8 @@ from skilltune.limits import FIRST_YEAR, LAST_YEAR, WINDOW_TURNS
 from skilltune.mining import MinedRecords, mine_sessions
 from skilltune.mining.model import Model
 from skilltune.records import FeedbackEvent, Invocation, SessionCost, Turn
-from skilltune.scan import Scan, scan
-from skilltune.sources import SOURCES
+from skilltune.scan import Scan
+from skilltune.scan.sessions import Paths, default_roots, may_exist, read_sessions
 from skilltune.stores.feedback import FeedbackLog, OverwriteCounts, Scope, UpdateCounts
 from skilltune.stores.models import choose_model
 from skilltune.stores.names import mask_name
@@ -51,7 +51,6 @@ KEPT_RECORDS: Final = frozenset({"agent", "command", "orphan_result", "tool_resu
 """Kinds of record that facts are made of; all others are left out, or only counted."""
 
 _Record = TypeVar("_Record", FeedbackEvent, Invocation)
-Paths = str | Path | Sequence[str | Path]
 
 
 @dataclass(frozen=True)
@@ -126,53 +125,6 @@ class Collected:
     """Whether what people said was stored."""
 
 
-def default_roots() -> list[Path]:
-    """Folders where the agents keep their sessions, whether or not they exist."""
-    return [root for source in SOURCES.values() for root in source.default_roots()]
-
-
-def read_sessions(paths: Paths | None = None, *, strict: bool = False, progress: bool = False) -> Scan:
-    """The facts of all sessions in files and folders.
-
-    Parameters
-    ----------
-    paths
-        A file, a folder, or several; None for the places where the agents keep their sessions.
-    strict
-        Raise at the first damaged line instead of counting it.
-    progress
-        Show a bar where standard error is a terminal.
-
-    Raises
-    ------
-    RecordError
-        With `strict`, a line is damaged.
-    ReadError
-        None of `paths` can be read.
-    """
-    if paths is None:
-        roots = [root for root in default_roots() if may_exist(root)]
-    else:
-        roots = [expand_path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-    found = scan(roots, strict=strict, progress=progress)
-    unreadable = found.summary.unreadable
-    if unreadable and len(unreadable) >= found.summary.files and not found.summary.records:
-        path, message = unreadable[0]
-        raise ReadError(f"nothing could be read: {path}: {message}; name a folder of sessions that you may read")
-    return found
-
-
-def may_exist(path: Path) -> bool:
-    """Whether something is at `path`, as far as one may look: what cannot be told apart is read, and so reported."""
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        return True
-    return True
-
-
 def mine(
     sessions: Scan,
     *,
@@ -241,6 +193,8 @@ def collect(
     strict: bool = False,
     as_of: datetime | str | None = None,
     progress: bool = False,
+    workers: int | None = 1,
+    cache: bool = True,
 ) -> Collected:
     """Read sessions and add what is new to the feedback log; run twice, it adds nothing.
 
@@ -248,8 +202,9 @@ def collect(
 
     Parameters
     ----------
-    paths, strict, progress
-        As in ``read_sessions``; without `paths`, ``[mining] folders`` of the config come first.
+    paths, strict, progress, workers, cache
+        As in ``read_sessions``; without `paths`, ``[mining] folders`` of the config come first. Where no words are to
+        be stored, none are remembered either.
     workspace
         Folder of the log and its config; default the nearest ``.skilltune`` upwards, else the user's.
     output
@@ -280,8 +235,9 @@ def collect(
     log = _log_to_write(place, output)
     log.check_writable()
     chosen = paths if paths is not None else config.mining.folders or None
+    keep = config.privacy.snippets if snippets is None else snippets
     mined = mine(
-        read_sessions(chosen, strict=strict, progress=progress),
+        read_sessions(chosen, strict=strict, progress=progress, workers=workers, cache=cache and keep),
         window_turns=config.mining.window_turns if window_turns is None else window_turns,
         scripted=config.mining.scripted if scripted is None else scripted,
         installed=find_installed_skills(),
@@ -290,7 +246,6 @@ def collect(
         model=choose_model(place),
     )
     mined = replace(mined, records=_with_versions(mined.records))
-    keep = config.privacy.snippets if snippets is None else snippets
     counts = _store(log, mined, skill_id=skill_id, overwrite=overwrite, snippets=keep)
     return Collected(mined, log, counts, log.archive(as_time(as_of)), config.warnings, skill_id, keep)
 

@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, settings
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(name, "1")  # the cores are shared: threads that wait for each other take three times as long
 
+os.environ["SKILLTUNE_CACHE"] = "off"  # tests of the cache turn it on, in a folder of their own
+
 settings.register_profile(
     "fixed",
     deadline=None,

@@ -8,6 +8,7 @@ import typer
 __all__ = [
     "AsJson",
     "AsOf",
+    "Cache",
     "Implicit",
     "Labels",
     "MinInvocations",
@@ -17,6 +18,7 @@ __all__ = [
     "Skill",
     "SkillArgument",
     "SkillFolder",
+    "Workers",
     "WorkspaceDir",
 ]
 
@@ -65,5 +67,18 @@ NamedSkill = Annotated[str | None, typer.Argument(metavar="SKILL", help="The ski
 SkillFolder = Annotated[
     Path | None,
     typer.Option("--skill-folder", metavar="FOLDER", help="The skill's folder, where several skills have its name."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, max=64, metavar="N", help="Processes that read. Default: as many as the bytes are worth."
+    ),
+]
+Cache = Annotated[
+    bool,
+    typer.Option(
+        "--cache/--no-cache",
+        help="Whether to remember, in your cache folder, what was read of files until they change or are gone.",
+    ),
 ]
 Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="Why; it stands in the audit log.")]

@@ -39,20 +39,23 @@ def scrub(
 ) -> None:
     """Remove what people said from the log.
 
-    The verdicts and counts stay; the texts, in the archive and in the queue of candidates too, are gone for good, and
-    so are lines nobody can read, for they may hold text. What you recorded yourself stays, with its number told, unless
-    you say --recorded: without texts, corrections suggest nothing.
+    The verdicts and counts stay; the texts, in the archive and in the queue of candidates too, are gone for good. So
+    are lines nobody can read, for they may hold text, and what is remembered of sessions to read them faster. What you
+    recorded yourself stays, with its number told, unless you say --recorded: without texts, corrections suggest
+    nothing.
 
     Example: skilltune feedback scrub --yes
     """
     from skilltune.stores.ledger import find_ledger
+    from skilltune.stores.scan_cache import delete_cache
 
     found = _feedback_log(log, workspace)
     if not yes:
         _ask(found, recorded=recorded and log is None)
     done = [_log_scrubbed(found)] if found is not None else []
-    kept = 0
+    kept, forgotten = 0, False
     if log is None:
+        forgotten = delete_cache()
         done.append(_queue_scrubbed(workspace))
         ledger = find_ledger(workspace)
         if recorded:
@@ -60,7 +63,8 @@ def scrub(
             done.append(_Scrubbed(ledger.path, counts.texts, counts.damaged))
         else:
             kept = sum(event.type in ("correction", "override") for event in ledger.read().events)
-    print_result(_row(found, done, kept=kept), _text(done, kept=kept), as_json=as_json)
+    row = _row(found, done, kept=kept) | {"cache_removed": forgotten}
+    print_result(row, _text(done, kept=kept, forgotten=forgotten), as_json=as_json)
 
 
 def _feedback_log(log: Path | None, workspace: Path | None) -> "FeedbackLog | None":
@@ -103,12 +107,14 @@ def _row(found: "FeedbackLog | None", done: list[_Scrubbed], *, kept: int) -> di
     }
 
 
-def _text(done: list[_Scrubbed], *, kept: int) -> str:
+def _text(done: list[_Scrubbed], *, kept: int, forgotten: bool) -> str:
     lines = [
         f"{count_words(item.texts, 'text')} and {count_words(item.damaged, 'unreadable line')} removed from "
         f"{safe(str(item.path))}"
         for item in done
     ]
+    if forgotten:
+        lines.append("what was remembered of sessions, to read them faster, removed")
     if kept:
         told = count_words(kept, "recorded correction or override", plural="recorded corrections or overrides")
         lines.append(f"{told} kept; to empty them, too: skilltune feedback scrub --recorded")

@@ -9,7 +9,7 @@ import typer
 
 from skilltune.cli.left_out_text import left_out_words
 from skilltune.cli.mined_text import collected_row, collected_text, explained_text, turn_text
-from skilltune.cli.options import AsJson, MinInvocations, SessionDirs, WorkspaceDir
+from skilltune.cli.options import AsJson, Cache, MinInvocations, SessionDirs, Workers, WorkspaceDir
 from skilltune.cli.output import print_json, print_lines, print_text, terminal, warn, warn_of_log
 from skilltune.cli.read_text import named_files
 from skilltune.cli.sources_text import sources_text
@@ -149,6 +149,8 @@ def mine(
     ] = None,
     scripted: Scripted = False,
     strict: Strict = False,
+    workers: Workers = None,
+    cache: Cache = True,
     explain: Annotated[bool, typer.Option("--explain", help="Say of each use why it gave no event.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -169,6 +171,8 @@ def mine(
         scripted=scripted or None,
         strict=strict,
         progress=not as_json,
+        workers=workers,
+        cache=cache,
     )
     unreadable = (f"{path}: {message}" for path, message in collected.mined.scan.summary.unreadable)
     for warning in (*collected.warnings, *unreadable):

@@ -261,6 +261,7 @@ def _own_material(place: Workspace, session_dirs: Paths | None, own_log: Path | 
         workspace=None if place.legacy else place.folder,
         output=own_log and own_log / "feedback.jsonl",
         progress=progress,
+        workers=None,
         as_of=now,
     )
     logged = Counter(read_tables(collected.log, use_labels=False).events["session_id"])

@@ -62,6 +62,8 @@ class Owners:
         self._claims: list[_Claim] = []
         self._owner: dict[int, int] = {}
         """Key of a record → number of the strongest claim."""
+        self.contested = False
+        """Whether two files claim one record: else there are no copies."""
 
     def claim(self, facts: FileFacts, *, index: int) -> None:
         """Enter a file's claim on its items."""
@@ -75,8 +77,10 @@ class Owners:
             for key in _keys(session):
                 if key is not None:
                     held = self._owner.setdefault(key, number)
-                    if rank < self._claims[held].rank:
-                        self._owner[key] = number
+                    if held != number:
+                        self.contested = self.contested or self._claims[held].file != index
+                        if rank < self._claims[held].rank:
+                            self._owner[key] = number
 
     def are_copies(self, session: SessionFacts, *, index: int) -> list[bool]:
         """For each item of the session whether another file than number `index` owns it."""

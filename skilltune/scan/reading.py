@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from skilltune.errors import RecordError
 from skilltune.facts import FileFacts
 from skilltune.sources import SOURCES, Source
 from skilltune.sources.base import COMPRESSED, naming, readable
 
-__all__ = ["Reading", "Task", "read_task"]
+__all__ = ["Reading", "Task", "pack", "read_task", "unpack"]
 
 _UNREADABLE = (OSError, ValueError, ArithmeticError, RecursionError)
 """What reading one file may raise without ending the run: the file is named with the reason."""
@@ -33,6 +35,12 @@ class Reading(NamedTuple):
     """None where the file could not be read."""
     error: str = ""
     """Why not."""
+    packed: bytes = b""
+    """The facts as bytes, where they came so."""
+
+
+pack = msgspec.msgpack.Encoder().encode
+unpack = msgspec.msgpack.Decoder(FileFacts).decode
 
 
 def read_task(task: Task) -> Reading:

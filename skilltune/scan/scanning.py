@@ -1,13 +1,16 @@
-"""Reading all files of a run, one after the other, and what came of it."""
+"""All files of a run, and what came of them."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import closing
 from pathlib import Path
 
 from skilltune.facts import FileFacts
+from skilltune.scan.cached import read_tasks
 from skilltune.scan.finding import find_tasks
 from skilltune.scan.owners import Owners, mark_copies
-from skilltune.scan.reading import Reading, Task, read_task
+from skilltune.scan.reading import Task
 from skilltune.scan.summary import ScanSummary, Sums
 from skilltune.sources.base import readable
 from skilltune.stores.spool import Spool
@@ -31,7 +34,15 @@ class Scan:
             yield mark_copies(facts, owners=self._owners, index=index)
 
 
-def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = False) -> Scan:
+def scan(
+    paths: Sequence[Path | str],
+    *,
+    strict: bool = False,
+    progress: bool = False,
+    workers: int | None = 1,
+    executor: Executor | None = None,
+    cache: Path | None = None,
+) -> Scan:
     """Read all sessions in files and folders.
 
     Parameters
@@ -39,49 +50,40 @@ def scan(paths: Sequence[Path | str], *, strict: bool = False, progress: bool = 
     paths
         Files, or folders to search.
     strict
-        Raise at the first damaged line instead of counting it.
+        Raise at the first damaged line instead of counting it; everything is read anew, in this process.
     progress
         Show a bar where standard error is a terminal.
+    workers
+        Processes that read; None for as many as the bytes to read are worth.
+    executor
+        An executor of ``concurrent.futures`` that reads instead of processes of our own; it sees the same files.
+    cache
+        A file that remembers what was read of files that have not changed since; None for none. One that is damaged
+        or locked is done without.
 
     Raises
     ------
     RecordError
         With `strict`, a line is damaged.
+    InputError
+        `workers` is no number of processes.
     LogError
         What was read has no room in the folder for temporary files.
     """
     unreadable: list[tuple[str, str]] = []
     tasks = find_tasks(paths, unreadable, strict=strict)
     spool, owners, sums = Spool(), Owners(), Sums()
-    for path, reading in _readings(tasks, progress=progress):
-        if reading.facts is None:
-            unreadable.append((readable(path), reading.error))
-            continue
-        owners.claim(reading.facts, index=len(spool))
-        sums.add(reading.facts)
-        spool.append(reading.facts)
-    copies = [copy for index, facts in enumerate(spool) for copy in owners.copies(facts, index=index)]
+    with closing(read_tasks(tasks, workers=workers, executor=executor, cache=None if strict else cache)) as readings:
+        for task, reading in zip(_shown(tasks, progress=progress), readings, strict=True):
+            if reading.facts is None:
+                unreadable.append((readable(task.path), reading.error))
+                continue
+            owners.claim(reading.facts, index=len(spool))
+            sums.add(reading.facts)
+            spool.append(reading.facts, packed=reading.packed)
+    claimed = enumerate(spool) if owners.contested else ()
+    copies = [copy for index, facts in claimed for copy in owners.copies(facts, index=index)]
     return Scan(spool, owners=owners, summary=sums.summary(files=len(tasks), copies=copies, unreadable=unreadable))
-
-
-def _readings(tasks: list[Task], *, progress: bool) -> Iterator[tuple[str, Reading]]:
-    """The path and what came of it, of each file, in their order."""
-    seen: set[tuple[int, int]] = set()
-    for task in _shown(tasks, progress=progress):
-        yield task.path, _again(Path(task.path), seen) or read_task(task)
-
-
-def _again(path: Path, seen: set[tuple[int, int]]) -> Reading | None:
-    """Facts of a file that another path has led to: a link to it."""
-    try:
-        status = path.stat()
-    except (OSError, ValueError):
-        return None
-    place = (status.st_dev, status.st_ino)
-    if place in seen and status.st_ino:
-        return Reading(FileFacts(path=readable(path), skipped="same_file"))
-    seen.add(place)
-    return None
 
 
 def _shown(tasks: list[Task], *, progress: bool) -> Iterable[Task]:

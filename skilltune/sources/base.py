@@ -34,7 +34,11 @@ OnError = Callable[[Path, str], None]
 
 
 class Source(Protocol):
-    """The logs of one agent."""
+    """The logs of one agent.
+
+    One that has an attribute ``alone``, true, says that the facts of a file depend on that file alone: they are
+    remembered until it changes.
+    """
 
     agent: str
     """As in the facts: ``claude-code`` …"""

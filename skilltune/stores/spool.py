@@ -33,9 +33,9 @@ class Spool:
     def __len__(self) -> int:
         return len(self._sizes)
 
-    def append(self, facts: FileFacts) -> None:
-        """Keep the facts of one more file."""
-        packed = _pack(facts)
+    def append(self, facts: FileFacts, *, packed: bytes = b"") -> None:
+        """Keep the facts of one more file, which may be `packed` already."""
+        packed = packed or _pack(facts)
         with _told_where():
             self._file.seek(0, 2)
             self._file.write(packed)

@@ -222,6 +222,21 @@ def test_feedback_scrub_removes_the_words_and_keeps_the_verdicts(machine, talk):
     assert json.loads(machine.run("events", "--json").stdout)[0]["correction_type"] == "rejection"
 
 
+def test_what_is_remembered_of_sessions_is_private_and_scrubbed(machine, talk):
+    """Only the person may read it; it is gone after a scrub, and not made where no words are to be stored."""
+    machine.session("s1", talk("s1", "No, that is wrong."))
+    cache = machine.home / ".cache" / "skilltune" / "scans.sqlite"
+    for options in (["--no-cache"], ["--no-snippets"]):
+        machine.run("mine", *options)
+        assert not cache.exists()
+    machine.run("mine", SKILLTUNE_CACHE="off")
+    assert not cache.exists()
+    machine.run("mine")
+    assert cache.stat().st_mode & 0o777 == 0o600
+    assert json.loads(machine.run("feedback", "scrub", "--yes", "--json").stdout)["cache_removed"]
+    assert not cache.exists()
+
+
 def test_sources_named_place_that_is_missing(machine):
     """A folder that was named and is not there is an error, unlike a default place."""
     assert "nowhere" in machine.run("sources", "--session-dir", machine.cwd / "nowhere", code=4).stderr

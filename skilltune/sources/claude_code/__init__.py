@@ -28,6 +28,7 @@ class ClaudeCode:
 
     agent = "claude-code"
     name = "Claude Code"
+    alone = True
 
     def default_roots(self) -> list[Path]:
         """``projects`` in the folder that ``CLAUDE_CONFIG_DIR`` names, else in ``~/.claude``; none without a home."""

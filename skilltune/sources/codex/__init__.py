@@ -21,6 +21,7 @@ class Codex:
 
     agent = "codex"
     name = "Codex"
+    alone = True
 
     def default_roots(self) -> list[Path]:
         """Both folders of sessions in what ``CODEX_HOME`` names, else in ``~/.codex``; none without a home."""

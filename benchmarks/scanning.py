@@ -18,7 +18,11 @@ from skilltune.scan import scan
 from skilltune.stores import scan_cache
 
 LINE = b'{"type":"user","uuid":"%d","sessionId":"x","message":{"role":"user","content":"go on"}}\n'
-SCAN = "import sys; from pathlib import Path; from skilltune.scan import scan; scan([sys.argv[1]], cache=Path(sys.argv[2]))"
+SCAN = """import sys
+from pathlib import Path
+from skilltune.scan import scan
+scan([sys.argv[1]], cache=Path(sys.argv[2]))
+"""
 
 
 def timed(job):

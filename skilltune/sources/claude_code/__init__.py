@@ -53,13 +53,17 @@ class ClaudeCode:
 
         A message without a type has the oldest shape, which others have, too: it counts only among its like.
         """
+        seen: set[str] = set()
         try:
             with open_file(path, buffer_bytes=SNIFFED_BUFFER) as file:
                 lines = takewhile(lambda _: file.tell() < SNIFFED_BYTES, islice(iterate_records(file), SNIFFED_LINES))
-                seen = {kind for line in lines if line is not None for kind in _kinds(line)}
+                for line in lines:
+                    seen.update(() if line is None else _kinds(line))
+                    if "ours" in seen:
+                        return True
         except OSError:
             return False
-        return "ours" in seen or ("flat" in seen and "foreign" not in seen)
+        return "flat" in seen and "foreign" not in seen
 
     def read_facts(self, path: Path, *, strict: bool = False) -> FileFacts:
         """Facts of all sessions in one transcript; see ``Source.read_facts``."""

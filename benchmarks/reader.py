@@ -63,7 +63,7 @@ def fact_totals(folder):
                 subagents.update(by_kind(work.aside))
         for agent in facts.subagents:
             subagents.update(by_kind(agent.tokens))
-    return dict(sessions), dict(subagents)
+    return dict(+sessions), dict(+subagents)
 
 
 def by_kind(tokens):

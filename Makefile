@@ -1,14 +1,18 @@
 # make report   the weekly report of your own sessions (of bundled sample sessions where you have none)
 # make test     lint, types, import contracts, tests
 #
-# Both set up .venv themselves. Needed: python3 (3.11 or later) with venv, and make.
+# make test-lowest   the tests, less browsers and wheel, with every dependency at its lower bound
+# make lock          dev.lock.txt anew: all packages for development, with hashes
+# make audit         known weaknesses of what is locked (asks PyPI)
+#
+# All set up what they need themselves. Needed: python3 (3.11 or later) with venv, and make.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-.PHONY: report test lint types contracts unit clean
+.PHONY: report test lint types contracts unit test-lowest lock audit clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := report
 
@@ -50,5 +54,21 @@ $(VENV)/.ready-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev --group browser
 	@touch $@ $(VENV)/.ready-report
 
+test-lowest: $(VENV)/.ready-test
+	$(PYTHON) -m venv --clear $(VENV)-lowest
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group supply
+	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --resolution lowest-direct --editable .
+	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --editable . --group dev
+	$(VENV)-lowest/bin/python -m pytest --numprocesses 2 --dist loadfile -m "not browser and not wheel" $(ARGS)
+
+lock: $(VENV)/.ready-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group supply
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	  --python-version 3.11 pyproject.toml --all-extras --group dev --group browser --group supply --output-file dev.lock.txt
+
+audit: $(VENV)/.ready-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group supply
+	$(BIN)/pip-audit --requirement dev.lock.txt --no-deps --disable-pip
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -48,7 +48,13 @@ class _Spread(NamedTuple):
 
     def pooled(self) -> "_Spread":
         """Both sides of each group together."""
-        return _Spread(*(part.reshape(-1, 2).sum(axis=1) for part in self))
+        return _Spread(
+            uses=self.uses.reshape(-1, 2).sum(axis=1),
+            sessions=self.sessions.reshape(-1, 2).sum(axis=1),
+            squared=self.squared.reshape(-1, 2).sum(axis=1),
+            between=self.between.reshape(-1, 2).sum(axis=1),
+            within=self.within.reshape(-1, 2).sum(axis=1),
+        )
 
 
 def session_numbers(judged: Judged) -> Integers:

@@ -25,7 +25,8 @@ Progress = Callable[[int], object]
 
 def choose_workers(tasks: Sequence[Task]) -> int:
     """How many processes are worth their start."""
-    return max(1, min(os.cpu_count() or 1, total_bytes(tasks) // _WORTH_A_WORKER))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, _MOST_WORKERS, total_bytes(tasks) // _WORTH_A_WORKER))
 
 
 def read_all(tasks: Sequence[Task], *, workers: int | None = 1, executor: Executor | None = None) -> Iterator[Reading]:

@@ -57,9 +57,10 @@ def cache_file() -> Path | None:
     if os.environ.get(SETTING, "").strip().lower() in {"off", "0", "no", "false"}:
         return None
     try:
-        return user_cache_path("skilltune", appauthor=False) / "scans.sqlite"
+        folder = user_cache_path("skilltune", appauthor=False)
     except RuntimeError:
         return None
+    return folder / "scans.sqlite" if folder.is_absolute() else None  # older platformdirs give "~" as it is
 
 
 def usable_cache() -> Path | None:

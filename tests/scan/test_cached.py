@@ -189,6 +189,18 @@ def test_cache_is_not_used_where_nothing_is_to_be_stored(tmp_path, monkeypatch):
     assert scan_cache.usable_cache() is None
 
 
+def test_without_a_home_nothing_is_kept(tmp_path):
+    """No folder named ~ is made where the person is."""
+    if os.getuid():
+        pytest.skip("only root becomes a user without a home")
+    code = "import os; from skilltune.stores.scan_cache import cache_file; os.setuid(54321); print(cache_file())"
+    without = ("HOME", "SKILLTUNE_CACHE", "XDG_CACHE_HOME")
+    environment = {name: value for name, value in os.environ.items() if name not in without}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("None", 0), done.stderr
+
+
 CHANGES = st.sampled_from(["append", "half", "cut", "rotate", "rename", "touch", "replace", "gone"])
 
 

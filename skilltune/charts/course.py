@@ -224,7 +224,7 @@ def _version_marks(versions: pd.DataFrame, weeks: pd.DataFrame, *, time_zone: st
     crowded = gap.notna() & (gap < timedelta(days=layout.label_days))
     late = marks["at"] > last - timedelta(days=layout.label_days + 5)
     day = marks["at"].dt.strftime("%d %b").str.lstrip("0")
-    how = marks["how"].astype("object") if "how" in marks.columns else pd.Series("", index=marks.index, dtype="object")
+    how = marks["how"].astype("str") if "how" in marks.columns else pd.Series("", index=marks.index, dtype="str")
     near = timedelta(days=2 * layout.label_days)
     cramped = (gap < near) | ((marks["at"] - marks["at"].shift() < near) & late)
     came = (how + ", ").mask((how == "") | cramped, "")

@@ -57,11 +57,24 @@ def is_folder(path: Path) -> bool:
 
 
 def find_paths(folder: Path, pattern: str) -> Iterator[Path]:
-    """What matches the glob `pattern` below `folder`, sorted; nothing where that cannot be looked at."""
+    """What matches the glob `pattern` below `folder`, sorted; nothing where that cannot be looked at.
+
+    A link that leads nowhere or to itself matches nothing: from Python 3.12 on, `Path.glob` gives it.
+    """
     try:
-        yield from sorted(folder.glob(pattern))
+        yield from filter(_leads_somewhere, sorted(folder.glob(pattern)))
     except (OSError, ValueError, RuntimeError):
         return
+
+
+def _leads_somewhere(path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, RuntimeError):
+        return False
+    except OSError as error:
+        return error.errno != errno.ELOOP
+    return True
 
 
 def current_folder() -> Path | None:

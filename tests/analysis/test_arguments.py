@@ -52,7 +52,7 @@ def test_stamps_at_the_ends_of_the_calendar_break_nothing(metric: Metric) -> Non
     events = history()
     stamps = events["timestamp"].dt.tz_localize(None).to_numpy(dtype="datetime64[us]").copy()
     undated = stamps.copy()
-    stamps[:2], undated[:2] = np.array(["0001-01-01", "9999-12-31"], dtype="datetime64[us]"), np.datetime64("NaT")
+    stamps[:2], undated[:2] = np.array(["0001-01-01", "9999-12-31"], dtype="datetime64[us]"), np.datetime64("NaT", "us")
     options = {"time_zone": "America/New_York"} if "time_zone" in metric.options else {}
     tables = [
         metric.function(events.assign(timestamp=pd.DatetimeIndex(column, tz="UTC")), as_of=AS_OF, **options)

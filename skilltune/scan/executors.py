@@ -19,8 +19,7 @@ _WORTH_A_WORKER: Final = 128 << 20
 _MOST_WORKERS: Final = 64
 _DIED = "the process that read it was ended, most likely for want of memory"
 
-Progress = Callable[[int], object]
-"""Called with the number of files that were read since the last call."""
+_Submit = Callable[[Callable[[Batch], list[Packed]], Batch], Future[list[Packed]]]
 
 
 def choose_workers(tasks: Sequence[Task]) -> int:
@@ -48,10 +47,12 @@ def read_all(tasks: Sequence[Task], *, workers: int | None = 1, executor: Execut
     """
     if workers is not None and not 1 <= workers <= _MOST_WORKERS:
         raise InputError(f"workers: {workers} is no number of processes; give one from 1 to {_MOST_WORKERS}")
+    if any(task.strict for task in tasks):
+        return map(read_task, tasks)
     if executor is not None:
-        return _in_order(make_batches(tasks, workers=_MOST_WORKERS), executor.submit, _again_by(executor), ahead=16)
+        return _in_order(make_batches(tasks, workers=_MOST_WORKERS), executor.submit, ahead=16)
     chosen = choose_workers(tasks) if workers is None else workers
-    if chosen == 1 or len(tasks) == 1 or any(task.strict for task in tasks):
+    if chosen == 1 or len(tasks) == 1:
         return map(read_task, tasks)
     return _by_processes(tasks, workers=chosen)
 
@@ -59,7 +60,7 @@ def read_all(tasks: Sequence[Task], *, workers: int | None = 1, executor: Execut
 def _by_processes(tasks: Sequence[Task], *, workers: int) -> Iterator[Reading]:
     pools = _Pools(workers)
     try:
-        yield from _in_order(make_batches(tasks, workers=workers), pools.submit, _one_by_one, ahead=2 * workers)
+        yield from _in_order(make_batches(tasks, workers=workers), pools.submit, ahead=2 * workers)
     finally:
         pools.end()
 
@@ -82,33 +83,37 @@ class _Pools:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _in_order(
-    batches: Iterable[Batch],
-    submit: Callable[[Callable[[Batch], list[Packed]], Batch], Future[list[Packed]]],
-    again: Callable[[Batch], list[Packed]],
-    *,
-    ahead: int,
-) -> Iterator[Reading]:
+def _in_order(batches: Iterable[Batch], submit: _Submit, *, ahead: int) -> Iterator[Reading]:
     """The readings of all batches, few of which wait at a time: what is read is not to pile up."""
     waiting: deque[tuple[Batch, Future[list[Packed]]]] = deque()
     for batch in batches:
-        waiting.append((batch, submit(read_batch, batch)))
+        waiting.append((batch, _handed(batch, submit)))
         if len(waiting) > ahead:
-            yield from _finished(*waiting.popleft(), again)
+            yield from _finished(*waiting.popleft())
     while waiting:
-        yield from _finished(*waiting.popleft(), again)
+        yield from _finished(*waiting.popleft())
 
 
-def _finished(batch: Batch, future: Future[list[Packed]], again: Callable[[Batch], list[Packed]]) -> Iterator[Reading]:
+def _handed(batch: Batch, submit: _Submit) -> Future[list[Packed]]:
+    """The future of a batch; one that has failed where the executor is broken."""
+    try:
+        return submit(read_batch, batch)
+    except BrokenExecutor as error:
+        broken: Future[list[Packed]] = Future()
+        broken.set_exception(error)
+        return broken
+
+
+def _finished(batch: Batch, future: Future[list[Packed]]) -> Iterator[Reading]:
     try:
         packed = future.result()
     except BrokenExecutor:
-        packed = again(batch)
+        packed = _one_by_one(batch)
     yield from map(unpacked, packed)
 
 
 def _one_by_one(batch: Batch) -> list[Packed]:
-    """Read a batch whose process died once more, in another process: each file alone where that dies as well."""
+    """Read a batch whose process died once more, in one of our own: each file alone where that dies as well."""
     return _with_pool(batch) or [packed for task in batch for packed in _with_pool((task,)) or [(None, _DIED)]]
 
 
@@ -120,11 +125,6 @@ def _with_pool(batch: Batch) -> list[Packed] | None:
         return None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _again_by(executor: Executor) -> Callable[[Batch], list[Packed]]:
-    """Give the executor the batch once more; where it is broken for good, so is the run."""
-    return lambda batch: executor.submit(read_batch, batch).result()
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:

@@ -4,7 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,17 @@ def test_killed_process_is_made_good_and_the_file_that_kills_is_named(folder, sm
     assert list(found.files()) == expected
 
 
+def test_executor_that_breaks_is_made_good(folder, small, monkeypatch):
+    """What a broken pool of somebody else leaves is read all the same; the file that kills is named."""
+    marks = folder.parent / f"{folder.name}-marks"
+    marks.mkdir()
+    monkeypatch.setattr(executors, "read_batch", DyingReader(str(marks)))
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        found = scan([folder], executor=pool)
+    assert [Path(path).name for path, _ in found.summary.unreadable] == ["pipe.jsonl", "s20.jsonl"]
+    assert list(found.files()) == [facts for facts in scan([folder]).files() if not facts.path.endswith("s20.jsonl")]
+
+
 class DyingReader:
     """Reads a batch; dies at s20 always, at s03 the first time."""
 
@@ -87,6 +99,8 @@ def test_strict_names_the_damaged_line_whoever_reads(folder):
     """Path and line arrive also where several processes are asked for."""
     with pytest.raises(RecordError, match=r"s07\.jsonl.*4"):
         scan([folder / "s06.jsonl", folder / "s07.jsonl"], strict=True, workers=2)
+    with ProcessPoolExecutor(1) as never_used, pytest.raises(RecordError, match=r"s07\.jsonl.*4"):
+        scan([folder / "s06.jsonl", folder / "s07.jsonl"], strict=True, executor=never_used)
 
 
 @pytest.mark.parametrize("workers", [0, -1, 65])

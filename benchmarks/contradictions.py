@@ -12,7 +12,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.bars import show_bar
 from skilltune.evolution.contradictions import find_contradictions
 from skilltune.evolution.corrections import Correction, find_patterns, usable_corrections
 from skilltune.evolution.textdiff import measure_change
@@ -88,11 +92,13 @@ def measure_shape(shape: str, count: int) -> None:
         f"{peak:8.0f}{len(found.findings):10,}{len(patterns):10,}",
         flush=True,
     )
+    if bar := BARS.get(count):
+        show_bar(f"contradictions of {count:,}, {shape}", 1000 * (middle - start), bar=bar, unit="ms")
 
 
 def measure_diffs() -> None:
     """Change percent of bodies of 10 and 100 KB, few edits and all different."""
-    print(f"\n{'change percent, ms of CPU':38}{'median':>10}{'bar':>8}")
+    print()
     for size, bar in ((10_000, 8), (100_000, 250)):
         chance = random.Random(2)
         body = " ".join(chance.choice(WORDS) for _ in range(size))[:size]
@@ -109,9 +115,8 @@ def measure_diffs() -> None:
         }
         for name, text in cases.items():
             before = "".join(chance.choice("春夏秋冬東西南北") for _ in range(size // 3)) if "CJK" in name else body
-            print(
-                f"{size // 1000:>5} KB {name:30}{median(lambda b=before, t=text: measure_change(b, t)):10.1f}{bar:>8}"
-            )
+            taken = median(lambda b=before, t=text: measure_change(b, t))
+            show_bar(f"change percent, {size // 1000} KB, {name}", taken, bar=bar, unit="ms")
 
 
 def median(run: Callable[[], object]) -> float:

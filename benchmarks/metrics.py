@@ -7,10 +7,14 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.bars import show_bar
 from skilltune.analysis.changepoints import change_points
 from skilltune.analysis.cost import skill_cost
 from skilltune.analysis.metrics import correction_rate, hotspot_dimensions
@@ -69,6 +73,7 @@ def main(count: int) -> None:
     tables = {"categories": make_events(count, categorical=True), "text": make_events(count, categorical=False)}
     print(f"{count:,} events, {SKILLS} skills, {DAYS} days; milliseconds of CPU time, median of {RUNS}")
     print(f"{'':28}{'categories':>12}{'text':>12}{'bar':>8}")
+    measured = {}
     for name, metric in {
         "rate x week": lambda e: correction_rate(e, by=("skill_id", "week")),
         "rate x week, Europe/Berlin": lambda e: correction_rate(e, by=("skill_id", "week"), time_zone="Europe/Berlin"),
@@ -84,6 +89,9 @@ def main(count: int) -> None:
     }.items():
         times = [milliseconds(lambda metric=metric, events=events: metric(events)) for events in tables.values()]
         print(f"{name:28}{times[0]:12.1f}{times[1]:12.1f}{bars.get(name, ''):>8}")
+        measured[name] = times[0]
+    for name, bar in bars.items():
+        show_bar(f"{name}, {count:,} events", measured[name], bar=bar, unit="ms")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.bars import show_bar
 from benchmarks.plain_analyzer import TOKENS, analyze, token_totals
 from skilltune.scan import scan
 from skilltune.sources import SOURCES
@@ -111,16 +112,17 @@ def report(folder, runs):
     }
     seconds = measure(jobs, paths, runs)
     print(f"{len(paths)} files, {size / 1e6:.0f} MB, medians of {runs} runs, CPU time of one process")
+    ratios = {}
     for name, times in seconds.items():
         median = statistics.median(times)
         ratio = statistics.median(other / own for other, own in zip(times, seconds["facts reader"], strict=True))
-        bar = f"  (bar {BAR[name]})" if name in BAR else ""
-        print(
-            f"{name:16} {median:7.2f} s {size / 1e6 / median:7.0f} MB/s   facts reader is {ratio:5.2f} x as fast{bar}"
-        )
+        print(f"{name:16} {median:7.2f} s {size / 1e6 / median:7.0f} MB/s   facts reader is {ratio:5.2f} x as fast")
+        ratios[name] = ratio
+    for name, bar in BAR.items():
+        show_bar(f"facts reader against {name}", ratios[name], bar=bar, unit="x as fast", least=True)
     same = fact_totals(folder) == token_totals(paths)
     print(f"token totals equal to json.loads, with and without sub-agents: {same}")
-    print(f"peak memory of a process: {peak_megabytes(folder):.0f} MB  (bar {PEAK_MEGABYTES})")
+    show_bar("peak memory of a process", peak_megabytes(folder), bar=PEAK_MEGABYTES, unit="MB")
 
 
 def main():

@@ -16,6 +16,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.bars import show_bar
 from skilltune.records import FeedbackEvent, Invocation
 from skilltune.stores.jsonl import dump_row
 from skilltune.stores.rows import event_row, use_row
@@ -102,7 +105,9 @@ def main() -> None:
         size = log.stat().st_size / 1e6
     print(f"{'events':>10} {'log, MB':>8} {'seconds':>8} {'CPU':>6} {'most memory of one process, MB':>31}")
     print(f"{chosen.events:>10,} {size:>8.0f} {seconds:>8.1f} {busy:>6.1f} {after.ru_maxrss / 1e3:>31,.0f}")
-    print(f"{'bars':>10} {'':>8} {BARS['seconds']:>8} {'':>6} {BARS['MB']:>31,}")
+    if chosen.events == 1_000_000:
+        show_bar("weekly report of 1,000,000 events", busy, bar=BARS["seconds"], unit="s of CPU")
+        show_bar("most memory of one of its processes", after.ru_maxrss / 1e3, bar=BARS["MB"], unit="MB")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ _WORD: Final = re.compile(r"[^\s\"'`“”‘’«»()\[\]{}<>,;:!?。，、；�
 _EDGES: Final = ".…-–—*_#|"
 _MIXED: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|[/\\@=]|\w[._]\w")
 _SENTENCE_ENDS: Final = frozenset(".!?:;。！？")
-_MARKER: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_MARKER: Final = re.compile(r"(?<!\S)(?:[-*+]|\d{1,9}[.)])\s+")
 _CJK_WORDS: Final = 2
 """CJK signs that count as one word."""
 

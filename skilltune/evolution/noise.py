@@ -14,7 +14,7 @@ fewer than half of them the same; ``short``: neither text has three letters.
 NOISE: Final[tuple[Noise, ...]] = get_args(Noise)
 
 _GENERATED: Final = re.compile(
-    r"[ \t]*\(\d{1,3}\)"  # the counter of a copy
+    r"(?<![ \t])[ \t]*\(\d{1,3}\)"  # the counter of a copy
     r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
     r"|\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b"
     r"|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?",

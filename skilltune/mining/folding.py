@@ -62,7 +62,7 @@ _PROSE_LINE = re.compile(
 )
 _SIMPLE = re.compile(r"[\w ,!?'\u4e00-\u9fff\u3000-\u303f\uff00-\uffef]*\.?\Z")
 _WIDE = re.compile(f"[{CJK}\uac00-\ud7af]")
-_NEAR_CJK = re.compile(f"(?<=[{CJK}]) +| +(?=[{CJK}])")
+_NEAR_CJK = re.compile(f"(?<=[{CJK}]) | (?=[{CJK}])")
 _BLANKS = re.compile(r"[^\S\n]+")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from skilltune.errors import ReportError
 from skilltune.stores.files import WriteLock, replace_file
+from skilltune.stores.spool import temporary_folder
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -88,7 +89,10 @@ def make_page(
             if finish is not None:
                 finish(notebook)
     except OSError as error:
-        raise ReportError(f"the report cannot be written to {page.parent}: {error}; choose another folder") from error
+        raise ReportError(
+            f"the report cannot be written to {page.parent} by way of {temporary_folder()}: {error}; free some space "
+            "there, or name other folders: --output, TMPDIR"
+        ) from error
     return page
 
 

@@ -102,7 +102,10 @@ def _check_writable(name: str, value: Any) -> None:
     try:
         str(value).encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InputError(f"parameter {name!r} is {_short(value)}; it holds characters that are no UTF-8") from error
+        raise InputError(
+            f"parameter {name!r} is {_short(value)}; it holds characters that are no UTF-8; "
+            "where the name is right, set a locale that knows it: LC_ALL=C.UTF-8"
+        ) from error
     except ValueError as error:
         raise InputError(f"parameter {name!r} is a number too long to be written out; give a smaller one") from error
 

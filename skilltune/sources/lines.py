@@ -42,10 +42,25 @@ def iterate_lines(file: BinaryIO) -> Iterator[bytes | None]:
 
 
 def _bounded_lines(file: BinaryIO) -> Iterator[bytes | None]:
-    while line := file.readline(limits.LINE_BYTES + 1):
-        if len(line) <= limits.LINE_BYTES or line.endswith(b"\n"):
+    """As above; what is passed over is never held, and a long line only once."""
+    step = min(BUFFER_BYTES, limits.LINE_BYTES + 1)
+    while line := file.readline(step):
+        if len(line) < step or line.endswith(b"\n"):
             yield line
             continue
-        while line and not line.endswith(b"\n"):
-            line = file.readline(BUFFER_BYTES)
-        yield None
+        length, last = len(line), line
+        while not last.endswith(b"\n") and (last := file.readline(step)):
+            length += len(last)
+        del line, last
+        ended = _byte_before(file) == b"\n"
+        if length - ended > limits.LINE_BYTES:
+            yield None
+        else:
+            file.seek(-length, os.SEEK_CUR)
+            yield file.read(length)
+
+
+def _byte_before(file: BinaryIO) -> bytes:
+    """The byte that was read last."""
+    file.seek(-1, os.SEEK_CUR)
+    return file.read(1)

@@ -183,8 +183,8 @@ class AppendOnlyLog:
 
     def _failed(self, error: OSError) -> LogError:
         return LogError(
-            f"{self.path} cannot be written ({error.strerror or error}); nothing was added: free some space or make "
-            "the file writable, or choose another one with --workspace or --output, then run this again"
+            f"{self.path} cannot be written ({error.strerror or error}); nothing was added to it: free some space or "
+            "make the file writable, or choose another one with --workspace or --output, then run this again"
         )
 
 

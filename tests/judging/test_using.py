@@ -1,5 +1,6 @@
 """When a judge's answers go into corrected rates, and what is said where they do not."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,22 @@ from skilltune.sample import sample_end, sample_root
 from skilltune.stores.config import JudgeConfig
 
 
-@pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with forty uses of the bundled sample labelled by the person and, one in eight otherwise, a judge."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(home))
+        label(home / "ws", reader="person", size=40)
+        label(home / "ws", reader="judge:claude", size=400)
+    return home / "ws"
+
+
+@pytest.fixture
+def workspace(labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that workspace."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    label(tmp_path / "ws", reader="person", size=40)
-    label(tmp_path / "ws", reader="judge:claude", size=400)
-    return tmp_path / "ws"
+    return Path(shutil.copytree(labelled, tmp_path / "ws"))
 
 
 def label(workspace: Path, *, reader: str, size: int) -> None:

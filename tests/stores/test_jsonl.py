@@ -151,7 +151,7 @@ def test_append_that_runs_out_of_space_midway(log):
     )
     command = [sys.executable, "-c", code, str(log.path)]
     done = subprocess.run(command, preexec_fn=_limit_file_size, capture_output=True, text=True, check=True)
-    assert "nothing was added: free some space" in done.stdout
+    assert "nothing was added to it: free some space" in done.stdout
     assert log.path.read_bytes() == before
     assert log.append([b"{}"]) == AppendResult(1)
 

@@ -72,7 +72,8 @@ def _take_completed(session: Session, payload: Payload, at: datetime | None, lin
     item = _read_item(payload)
     texts = _texts(item.content)
     if item.type == "UserMessage":
-        image = any(part.type in ("image", "local_image") for part in item.content or ())
+        parts = item.content if isinstance(item.content, list) else []
+        image = any(part.type in ("image", "local_image") for part in parts)
         return take_prompt(session, texts, channel="completed", image=image, at=at, line=line)
     return say(session, texts, at=at) if item.type == "AgentMessage" else "item_completed"
 

@@ -107,7 +107,7 @@ class Item(Struct, gc=False):
     """What an ``item_completed`` holds."""
 
     type: str | None = None
-    content: list[Part] | None = None
+    content: str | list[Part] | None = None
 
 
 class Arguments(Struct, gc=False):
@@ -242,7 +242,6 @@ _READERS: dict[Any, Callable[[Any], Any]] = {
     Raw: lambda value: Raw(msgspec.json.encode(value)),
     Moment: _moment,
     str | list[Part] | None: _content,
-    list[Part] | None: _content,
     Payload | None: _struct(Payload),
     Info | None: _struct(Info),
     Spent | None: _struct(Spent),

@@ -10,6 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from msgspec import structs
+
 from skilltune.sources.claude_code.reader import read_file
 from tests.oracle.fuzz import hostile_file
 from tests.oracle.reader import read as read_slowly
@@ -23,8 +25,13 @@ def differing(first, files):
         for seed in range(first, first + files):
             for path in paths:
                 path.write_bytes(hostile_file(seed))
-            if any(read_file(path) != read_slowly(path) for path in paths):
+            if any(told(path) != read_slowly(path) for path in paths):
                 yield seed
+
+
+def told(path):
+    """The facts without the names of unknown fields: what is looked at there is a choice, not a rule of reading."""
+    return structs.replace(read_file(path), unknown_fields={})
 
 
 def main():

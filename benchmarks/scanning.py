@@ -2,11 +2,11 @@
 
     python benchmarks/scanning.py CORPUS [--runs 5]
 
-Every run does each job once in turn; figures are medians. Ten files grow by a line, in a copy of the folder's links.
+Every run does each job once in turn; figures are medians. Ten files grow by a line, in a copy of the folder.
 """
 
 import argparse
-import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -14,7 +14,11 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.bars import show_bar
 from skilltune.scan import scan
+from skilltune.scan.finding import find_tasks
 from skilltune.stores import scan_cache
 
 LINE = b'{"type":"user","uuid":"%d","sessionId":"x","message":{"role":"user","content":"go on"}}\n'
@@ -27,10 +31,15 @@ scan([sys.argv[1]], cache=Path(sys.argv[2]))
 
 def timed(job):
     """(seconds by the clock, CPU seconds of this process and its children) of a job."""
-    begun, before = time.perf_counter(), os.times()
+    begun, before = time.perf_counter(), cpu_seconds()
     job()
-    after = os.times()
-    return time.perf_counter() - begun, sum(after[:4]) - sum(before[:4])
+    return time.perf_counter() - begun, cpu_seconds() - before
+
+
+def cpu_seconds():
+    """CPU seconds of this process and of its children that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def copied(corpus, folder):
@@ -67,7 +76,8 @@ def main():
             "one process": lambda: scan([folder]),
             "two processes": lambda: scan([folder], workers=2),
             "again, nothing changed": lambda: scan([folder], cache=cache),
-            "the same, a new process": lambda: subprocess.run([sys.executable, "-c", SCAN, folder, cache], check=True),
+            "finding the files alone": lambda: find_tasks([folder], []),
+            "again in a new process": lambda: subprocess.run([sys.executable, "-c", SCAN, folder, cache], check=True),
         }
         times = {name: [] for name in jobs}
         for _ in range(options.runs):
@@ -91,10 +101,12 @@ def show(times, *, files, size, same):
     for name in times:
         print(f"{name:26} {wall[name]:7.3f} s by the clock {cpu[name]:7.3f} s of CPU")
     one, two = "one process", "two processes"
-    print(f"two processes: {wall[two] / wall[one]:.2f} of one's time (bar 0.70); their CPU is not in the table")
+    show_bar("two processes, their CPU is not in the table", wall[two] / wall[one], bar=0.7, unit="of one's")
     again = cpu["again, nothing changed"]
-    print(f"nothing changed: {again / files * 1000:.3f} ms a file (bar 0.02), {again / cpu[one]:.1%} of reading all")
-    print(f"all tell the same: {same}")
+    show_bar("nothing changed", again / files * 1000, bar=0.02, unit="ms a file")
+    show_bar("the same, a new process", cpu["again in a new process"], bar=0.15, unit="s of CPU")
+    show_bar("ten files grew", cpu["again, ten files grew"], bar=0.03, unit="s of CPU")
+    print(f"nothing changed: {again / cpu[one]:.1%} of reading all; all tell the same: {same}")
 
 
 if __name__ == "__main__":

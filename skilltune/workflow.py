@@ -30,6 +30,8 @@ from skilltune.stores.versions import Versions
 from skilltune.stores.workspace import Workspace, find_workspace
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     import pandas as pd
 
 __all__ = [
@@ -194,6 +196,7 @@ def collect(
     as_of: datetime | str | None = None,
     progress: bool = False,
     workers: int | None = 1,
+    executor: "Executor | None" = None,
     cache: bool = True,
 ) -> Collected:
     """Read sessions and add what is new to the feedback log; run twice, it adds nothing.
@@ -202,7 +205,7 @@ def collect(
 
     Parameters
     ----------
-    paths, strict, progress, workers, cache
+    paths, strict, progress, workers, executor, cache
         As in ``read_sessions``; without `paths`, ``[mining] folders`` of the config come first. Where no words are to
         be stored, none are remembered either.
     workspace
@@ -237,7 +240,9 @@ def collect(
     chosen = paths if paths is not None else config.mining.folders or None
     keep = config.privacy.snippets if snippets is None else snippets
     mined = mine(
-        read_sessions(chosen, strict=strict, progress=progress, workers=workers, cache=cache and keep),
+        read_sessions(
+            chosen, strict=strict, progress=progress, workers=workers, executor=executor, cache=cache and keep
+        ),
         window_turns=config.mining.window_turns if window_turns is None else window_turns,
         scripted=config.mining.scripted if scripted is None else scripted,
         installed=find_installed_skills(),

@@ -1,5 +1,6 @@
 """The command line: parse, call the workflow, print what rendering makes of the result."""
 
+import errno
 import os
 import signal
 import sys
@@ -15,6 +16,7 @@ from skilltune.cli.streams import let_go_of, output_fault, prepare_streams
 from skilltune.errors import (
     AuditError,
     CollectionDisabled,
+    LogError,
     ReadError,
     RefusedError,
     ReportError,
@@ -24,6 +26,8 @@ from skilltune.errors import (
 
 __all__ = ["app", "main"]
 
+NO_ROOM = (errno.ENOSPC, errno.EROFS, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""What the system says where no more can be written."""
 EXIT_REFUSED, EXIT_UNREADABLE, EXIT_REPORT, EXIT_OUTPUT, EXIT_INPUT, EXIT_FAULT = 3, 4, 5, 6, 2, 70
 
 app = typer.Typer(
@@ -99,6 +103,10 @@ def main() -> None:
     except BrokenPipeError:
         let_go_of(sys.stdout)
         sys.exit(0)
+    except MemoryError:
+        _fail(
+            "there is not memory enough for this; end other programs, or read fewer sessions at once", code=EXIT_FAULT
+        )
     except Exception as error:  # noqa: BLE001  # the edge of the program: a person is told, not shown a traceback
         if fault := output_fault():
             reason = fault.strerror or str(fault)
@@ -106,10 +114,22 @@ def main() -> None:
                 f"the output cannot be written: {reason}; free some space or send it elsewhere, then run this again",
                 code=EXIT_OUTPUT,
             )
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            _fail(_no_room_words(error), code=EXIT_OUTPUT)
         if os.environ.get("SKILLTUNE_DEBUG"):
             traceback.print_exc()
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         _fail(f"a fault of skilltune: {reason}; SKILLTUNE_DEBUG=1 shows where, please report it", code=EXIT_FAULT)
+
+
+def _no_room_words(error: OSError) -> str:
+    from skilltune.stores.spool import temporary_folder
+
+    where = f"{error.filename}: " if error.filename else ""
+    return (
+        f"{where}{error.strerror}; free some space, or name other folders: --output, --workspace, TMPDIR (temporary "
+        f"files go to {temporary_folder()})"
+    )
 
 
 def _run_app() -> None:
@@ -149,5 +169,6 @@ def _exit_code(error: SkilltuneError) -> int:
         (refused, EXIT_REFUSED),
         ((ReadError, SkillFileError, AuditError), EXIT_UNREADABLE),
         (ReportError, EXIT_REPORT),
+        (LogError, EXIT_OUTPUT),
     ]
     return next((code for kind, code in kinds if isinstance(error, kind)), EXIT_INPUT)

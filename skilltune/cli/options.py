@@ -14,7 +14,9 @@ __all__ = [
     "MinInvocations",
     "NamedSkill",
     "Note",
+    "Scheduler",
     "SessionDirs",
+    "SessionPlaces",
     "Skill",
     "SkillArgument",
     "SkillFolder",
@@ -22,6 +24,15 @@ __all__ = [
     "WorkspaceDir",
 ]
 
+SessionPlaces = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--session-dir",
+        metavar="PATH",
+        help="Folder or file of sessions, or a URL (s3://…, sftp://…) that fsspec reads; may be given several times. "
+        "Default: where Claude Code, Codex and OpenCode keep them; skilltune sources names these places.",
+    ),
+]
 SessionDirs = Annotated[
     list[Path] | None,
     typer.Option(
@@ -72,6 +83,14 @@ Workers = Annotated[
     int | None,
     typer.Option(
         "--workers", min=1, max=64, metavar="N", help="Processes that read. Default: as many as the bytes are worth."
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="A Dask scheduler whose workers read instead, for instance tcp://10.0.0.5:8786; they see the same files.",
     ),
 ]
 Cache = Annotated[

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,16 @@ import typer
 
 from skilltune.cli.left_out_text import left_out_words
 from skilltune.cli.mined_text import collected_row, collected_text, explained_text, turn_text
-from skilltune.cli.options import AsJson, Cache, MinInvocations, SessionDirs, Workers, WorkspaceDir
+from skilltune.cli.options import (
+    AsJson,
+    Cache,
+    MinInvocations,
+    Scheduler,
+    SessionDirs,
+    SessionPlaces,
+    Workers,
+    WorkspaceDir,
+)
 from skilltune.cli.output import print_json, print_lines, print_text, terminal, warn, warn_of_log
 from skilltune.cli.read_text import named_files
 from skilltune.cli.sources_text import sources_text
@@ -19,6 +29,9 @@ from skilltune.rendering.terminal import count_words
 from skilltune.stores.secrets import mask_secrets
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
+
     from skilltune.workflow import Mined
 
 __all__ = ["COMMANDS"]
@@ -129,7 +142,7 @@ def _as_it_is(text: str) -> str:
 
 def mine(
     *,
-    session_dir: SessionDirs = None,
+    session_dir: SessionPlaces = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", metavar="FILE", help="The feedback log to write. Default: the workspace's."),
@@ -150,6 +163,7 @@ def mine(
     scripted: Scripted = False,
     strict: Strict = False,
     workers: Workers = None,
+    scheduler: Scheduler = None,
     cache: Cache = True,
     explain: Annotated[bool, typer.Option("--explain", help="Say of each use why it gave no event.")] = False,
     as_json: AsJson = False,
@@ -160,20 +174,22 @@ def mine(
     """
     from skilltune import workflow
 
-    collected = workflow.collect(
-        session_dir,
-        output=output,
-        snippets=False if no_snippets else None,
-        skill_id=skill_filter,
-        overwrite=overwrite,
-        workspace=workspace,
-        window_turns=window_turns,
-        scripted=scripted or None,
-        strict=strict,
-        progress=not as_json,
-        workers=workers,
-        cache=cache,
-    )
+    with _cluster(scheduler) as executor:
+        collected = workflow.collect(
+            session_dir,
+            output=output,
+            snippets=False if no_snippets else None,
+            skill_id=skill_filter,
+            overwrite=overwrite,
+            workspace=workspace,
+            window_turns=window_turns,
+            scripted=scripted or None,
+            strict=strict,
+            progress=not as_json,
+            workers=workers,
+            executor=executor,
+            cache=cache,
+        )
     unreadable = (f"{path}: {message}" for path, message in collected.mined.scan.summary.unreadable)
     for warning in (*collected.warnings, *unreadable):
         warn(warning)
@@ -190,6 +206,15 @@ def mine(
     if explain:
         print_text(explained_text(collected))
     print_text(collected_text(collected, min_invocations=min_invocations))
+
+
+def _cluster(address: str | None) -> "AbstractContextManager[Executor | None]":
+    """The workers of a scheduler, where one is named."""
+    if address is None:
+        return nullcontext()
+    from skilltune.scan.cluster import connected_cluster
+
+    return connected_cluster(address)
 
 
 COMMANDS = (sources, turns, mine)

@@ -9,8 +9,8 @@ from skilltune.scan.reading import Reading, Task, pack, read_task, unpack
 __all__ = ["Batch", "Packed", "make_batches", "read_batch", "total_bytes", "unpacked"]
 
 Batch = tuple[Task, ...]
-Packed = tuple[bytes | None, str]
-"""The packed facts of a file, None where it could not be read; and why not."""
+Packed = tuple[bytes | None, str, bytes]
+"""The packed facts of a file, None where it could not be read; why not; what to go on from when it has grown."""
 
 _FILE_COST: Final = 1 << 14
 """What opening a file takes, in bytes that could be read meanwhile."""
@@ -43,17 +43,24 @@ def make_batches(tasks: Sequence[Task], *, workers: int) -> Iterator[Batch]:
 def read_batch(batch: Batch) -> list[Packed]:
     """Read each file of a batch; what an executor is given to do."""
     readings = map(read_task, batch)
-    return [(None if reading.facts is None else pack(reading.facts), reading.error) for reading in readings]
+    return [_packed(reading) for reading in readings]
+
+
+def _packed(reading: Reading) -> Packed:
+    return None if reading.facts is None else pack(reading.facts), reading.error, reading.carried
 
 
 def unpacked(packed: Packed) -> Reading:
     """What came of a file, as its reader gave it."""
-    facts, error = packed
-    return Reading(None, error) if facts is None else Reading(unpack(facts), packed=facts)
+    facts, error, carried = packed
+    return Reading(None, error) if facts is None else Reading(unpack(facts), packed=facts, carried=carried)
 
 
 def _cost(task: Task) -> int:
+    if task.size:
+        return task.size + _FILE_COST
     try:
-        return os.stat(task.path).st_size + _FILE_COST  # noqa: PTH116 (a Path for each file takes longer than the look)
+        size = os.stat(task.path).st_size  # noqa: PTH116 (a Path for each file takes longer than the look)
+        return max(size - task.known, 0) + _FILE_COST
     except (OSError, ValueError):
         return _FILE_COST

@@ -50,7 +50,8 @@ def read_all(tasks: Sequence[Task], *, workers: int | None = 1, executor: Execut
     if any(task.strict for task in tasks):
         return map(read_task, tasks)
     if executor is not None:
-        return _in_order(make_batches(tasks, workers=_MOST_WORKERS), executor.submit, ahead=16)
+        parallel = getattr(executor, "parallel", 8)
+        return _in_order(make_batches(tasks, workers=parallel), executor.submit, ahead=2 * parallel)
     chosen = choose_workers(tasks) if workers is None else workers
     if chosen == 1 or len(tasks) == 1:
         return map(read_task, tasks)
@@ -114,7 +115,7 @@ def _finished(batch: Batch, future: Future[list[Packed]]) -> Iterator[Reading]:
 
 def _one_by_one(batch: Batch) -> list[Packed]:
     """Read a batch whose process died once more, in one of our own: each file alone where that dies as well."""
-    return _with_pool(batch) or [packed for task in batch for packed in _with_pool((task,)) or [(None, _DIED)]]
+    return _with_pool(batch) or [packed for task in batch for packed in _with_pool((task,)) or [(None, _DIED, b"")]]
 
 
 def _with_pool(batch: Batch) -> list[Packed] | None:

@@ -1,15 +1,14 @@
 """Whose records are whose: the sessions that several files hold, and the one file that owns each record."""
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import islice
 from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from skilltune.facts import CommandFact, FileFacts, Item, SessionFacts, UseFact
-from skilltune.mining.ids import is_unique
+from skilltune.facts import FileFacts, SessionFacts
+from skilltune.scan.outlines import Outline, SessionOutline
 
 __all__ = ["Copy", "Owners", "mark_copies"]
 
@@ -52,7 +51,7 @@ class _Claim(NamedTuple):
     rank: _Rank
     file: int
     """Number of the file."""
-    session_id: str
+    session: SessionOutline
 
 
 class Owners:
@@ -60,89 +59,84 @@ class Owners:
 
     def __init__(self) -> None:
         self._claims: list[_Claim] = []
-        self._owner: dict[int, int] = {}
+        self._owner: dict[int | None, int] = {}
         """Key of a record → number of the strongest claim."""
         self.contested = False
         """Whether two files claim one record: else there are no copies."""
+        self._first: dict[int, int] | None = None
+        """Number of a file → that of its first claim, as soon as somebody asks."""
 
-    def claim(self, facts: FileFacts, *, index: int) -> None:
+    def claim(self, outline: Outline, *, index: int) -> None:
         """Enter a file's claim on its items."""
-        last_at = max((session.last_at for session in facts.sessions if session.last_at is not None), default=_FAR)
-        for session in facts.sessions:
-            foreign, first = Path(facts.path).stem != session.session_id, session.first_at
-            first_at = _FAR if first is None else first
-            rank = _Rank(foreign, bool(session.forked_from), first_at, last_at, facts.path)
+        last_at = _FAR if outline.last_at is None else outline.last_at
+        for session in outline.sessions:
+            first_at = _FAR if session.first_at is None else session.first_at
+            rank = _Rank(session.foreign, bool(session.forked_from), first_at, last_at, outline.path)
             number = len(self._claims)
-            self._claims.append(_Claim(rank, index, session.session_id))
-            for key in _keys(session):
-                if key is not None:
-                    held = self._owner.setdefault(key, number)
-                    if held != number:
-                        self.contested = self.contested or self._claims[held].file != index
-                        if rank < self._claims[held].rank:
-                            self._owner[key] = number
+            self._claims.append(_Claim(rank, index, session))
+            claimed = dict.fromkeys(session.keys, number)
+            claimed.pop(None, None)
+            if self._owner.keys().isdisjoint(claimed):
+                self._owner |= claimed
+            else:
+                self._dispute(claimed, rank, index=index)
 
-    def are_copies(self, session: SessionFacts, *, index: int) -> list[bool]:
-        """For each item of the session whether another file than number `index` owns it."""
-        return [key is not None and self._claims[self._owner[key]].file != index for key in _keys(session)]
+    def _dispute(self, claimed: Mapping[int | None, int], rank: _Rank, *, index: int) -> None:
+        """Enter a claim on items of which some are claimed already."""
+        for key, number in claimed.items():
+            held = self._owner.setdefault(key, number)
+            if held != number:
+                self.contested = self.contested or self._claims[held].file != index
+                if rank < self._claims[held].rank:
+                    self._owner[key] = number
 
-    def copies(self, facts: FileFacts, *, index: int) -> Iterator[Copy]:
-        """Those sessions of file number `index` of which another file owns something."""
-        for session in facts.sessions:
-            claims = [self._claims[self._owner[key]] for key in _keys(session) if key is not None]
-            owners = [claim for claim in claims if claim.file != index]
+    def copies(self) -> Iterator[Copy]:
+        """Those sessions, in the order of the files, of which another file owns something."""
+        for claim in self._claims if self.contested else ():
+            owners = [held for held in self._owners_of(claim) if held is not None]
             if owners:
+                session = claim.session
                 yield Copy(
                     session_id=session.session_id,
-                    path=facts.path,
-                    owner_id=owners[0].session_id,
+                    path=claim.rank.path,
+                    owner_id=owners[0].session.session_id,
                     owner_path=owners[0].rank.path,
                     copied=len(owners),
-                    items=len(session.items),
+                    items=len(session.keys),
                     forked_from=session.forked_from,
                 )
 
+    def copied(self, index: int) -> list[list[bool]]:
+        """For each item of each session of file number `index` whether another file owns it."""
+        if self._first is None:
+            self._first = {}
+            for number, claim in enumerate(self._claims):
+                self._first.setdefault(claim.file, number)
+        found: list[list[bool]] = []
+        for claim in islice(self._claims, self._first.get(index, len(self._claims)), None):
+            if claim.file != index:
+                break
+            found.append([held is not None for held in self._owners_of(claim)])
+        return found
 
-def _keys(session: SessionFacts) -> Iterator[int | None]:
-    """What makes each item the same in two files: its uuid, else its call; None where nothing does.
-
-    An id that may be a number in its session counts with the moment and the words. A queued prompt has no
-    id: it is the same after the same item at the same moment with the same words, and nothing
-    makes it the same where no item before it has a uuid or call.
-    """
-    before: int | None = None
-    for item in session.items:
-        name = item.uuid or (item.call_id if isinstance(item, UseFact) else "")
-        if name:
-            before = _digest(name if is_unique(name) else f"{name} {item.at} {_words(item)}")
-            yield before
-        elif before is None or item.at is None:
-            yield None
-        else:
-            yield _digest(f"{before} {item.at} {_words(item)}")
-
-
-def _words(item: Item) -> str:
-    if isinstance(item, CommandFact):
-        return item.command
-    return item.skill_id if isinstance(item, UseFact) else item.text
-
-
-def _digest(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+    def _owners_of(self, claim: _Claim) -> list[_Claim | None]:
+        """The claim of another file that is stronger, for each item; None for what the file itself owns."""
+        held = [None if key is None else self._claims[self._owner[key]] for key in claim.session.keys]
+        return [None if other is None or other.file == claim.file else other for other in held]
 
 
 def mark_copies(facts: FileFacts, *, owners: Owners, index: int) -> FileFacts:
     """`facts` of file number `index`, its items that another file owns marked ``copied``."""
-    if not any(any(owners.are_copies(session, index=index)) for session in facts.sessions):
+    copied = owners.copied(index)
+    if not any(map(any, copied)):
         return facts
-    sessions = tuple(_mark_session(session, owners=owners, index=index) for session in facts.sessions)
-    return structs.replace(facts, sessions=sessions)
+    marked = zip(facts.sessions, copied, strict=True)
+    return structs.replace(facts, sessions=tuple(_mark_session(session, copied=flags) for session, flags in marked))
 
 
-def _mark_session(session: SessionFacts, *, owners: Owners, index: int) -> SessionFacts:
+def _mark_session(session: SessionFacts, *, copied: Sequence[bool]) -> SessionFacts:
     items: tuple[Any, ...] = tuple(
-        structs.replace(item, copied=True) if copied else item
-        for item, copied in zip(session.items, owners.are_copies(session, index=index), strict=True)
+        structs.replace(item, copied=True) if is_copied else item
+        for item, is_copied in zip(session.items, copied, strict=True)
     )
     return structs.replace(session, items=items)

@@ -5,6 +5,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from skilltune.errors import ReadError
+from skilltune.scan.remote import is_url
 from skilltune.scan.scanning import Scan, scan
 from skilltune.sources import SOURCES
 from skilltune.stores.paths import expand_path
@@ -34,7 +35,7 @@ def read_sessions(
     Parameters
     ----------
     paths
-        A file, a folder, or several; None for the places where the agents keep their sessions.
+        A file, a folder, a URL that fsspec reads, or several; None for the places where the agents keep their sessions.
     strict
         Raise at the first damaged line instead of counting it.
     progress
@@ -42,7 +43,8 @@ def read_sessions(
     workers
         Processes that read; None for as many as the bytes to read are worth.
     executor
-        An executor of ``concurrent.futures`` that reads instead of processes of our own; it sees the same files.
+        An executor of ``concurrent.futures`` that reads instead of processes of our own; it sees the same files. For
+        the workers of a Dask cluster: ``connected_cluster(address)``.
     cache
         Whether to remember, in the user's cache folder, what was read of files until they change or are gone. Not done
         where collection is switched off, or ``SKILLTUNE_CACHE`` is ``off``.
@@ -54,12 +56,14 @@ def read_sessions(
     ReadError
         None of `paths` can be read.
     InputError
-        `workers` is no number of processes.
+        `workers` is no number of processes, or nothing here reads such a URL.
     """
+    roots: list[Path | str]
     if paths is None:
         roots = [root for root in default_roots() if may_exist(root)]
     else:
-        roots = [expand_path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+        named = [paths] if isinstance(paths, str | Path) else paths
+        roots = [path if is_url(path) else expand_path(path) for path in named]
     kept = usable_cache() if cache else None
     found = scan(roots, strict=strict, progress=progress, workers=workers, executor=executor, cache=kept)
     unreadable = found.summary.unreadable

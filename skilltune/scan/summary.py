@@ -1,10 +1,13 @@
 """What was read, summed up over all files."""
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from skilltune.facts import FileFacts, SubagentFacts
+import msgspec
+from msgspec import Struct
+
+from skilltune.scan.outlines import Outline
 from skilltune.scan.owners import Copy
 from skilltune.sources.base import readable
 
@@ -39,50 +42,51 @@ class ScanSummary:
     """The sessions they stand in, in the order of the files."""
 
 
-class Sums:
+class Sums(Struct, array_like=True):
     """Counts over all files read so far."""
 
-    def __init__(self) -> None:
-        self._bytes = 0
-        self._sessions: set[tuple[str, str]] = set()
-        """Agent and id of each session: two agents may give the same."""
-        self._records: Counter[str] = Counter()
-        self._unknown: Counter[str] = Counter()
-        self._fields: Counter[str] = Counter()
-        self._skipped: Counter[str] = Counter()
-        self._problems: dict[str, dict[str, int]] = {}
-        self._subagents: list[SubagentFacts] = []
+    bytes: int = 0
+    sessions: set[tuple[str, str]] = msgspec.field(default_factory=set)
+    """Agent and id of each session: two agents may give the same."""
+    records: dict[str, int] = {}
+    unknown: dict[str, int] = {}
+    fields: dict[str, int] = {}
+    skipped: dict[str, int] = {}
+    problems: dict[str, dict[str, int]] = {}
+    subagents: list[tuple[str, str]] = []
+    """Session and file of each."""
 
-    def add(self, facts: FileFacts) -> None:
+    def add(self, outline: Outline) -> None:
         """Count one more file."""
-        self._bytes += facts.size
-        self._sessions |= {(session.agent, session.session_id) for session in facts.sessions}
-        self._subagents += facts.subagents
-        self._records.update(facts.records)
-        self._unknown.update(facts.unknown_types)
-        self._fields.update(facts.unknown_fields)
-        if facts.skipped:
-            self._skipped[facts.skipped] += 1
-        if facts.problems:
-            self._problems[facts.path] = dict(Counter(problem.reason for problem in facts.problems))
+        self.bytes += outline.size
+        for session in outline.sessions:
+            self.sessions.add((session.agent, session.session_id))
+        self.subagents += outline.subagents
+        _add(self.records, outline.records)
+        _add(self.unknown, outline.unknown_types)
+        _add(self.fields, outline.unknown_fields)
+        if outline.skipped:
+            _add(self.skipped, {outline.skipped: 1})
+        if outline.problems:
+            self.problems[outline.path] = outline.problems
 
     def _orphans(self) -> tuple[str, ...]:
         """What sub-agents are called whose session was not found."""
-        known = {session_id for _, session_id in self._sessions}
-        lone = {_orphan(run) for run in self._subagents if run.session_id not in known}
+        known = {session_id for _, session_id in self.sessions}
+        lone = {_orphan(path) for session_id, path in self.subagents if session_id not in known}
         return tuple(sorted(lone - {""}))
 
     def summary(self, *, files: int, copies: list[Copy], unreadable: list[tuple[str, str]]) -> ScanSummary:
         """The sum of all."""
         return ScanSummary(
             files=files,
-            sessions=len(self._sessions),
-            bytes=self._bytes,
-            records=dict(sorted(self._records.items())),
-            unknown_types=dict(sorted(self._unknown.items())),
-            unknown_fields=dict(sorted(self._fields.items())),
-            problems=self._problems,
-            skipped=dict(sorted(self._skipped.items())),
+            sessions=len(self.sessions),
+            bytes=self.bytes,
+            records=dict(sorted(self.records.items())),
+            unknown_types=dict(sorted(self.unknown.items())),
+            unknown_fields=dict(sorted(self.fields.items())),
+            problems=self.problems,
+            skipped=dict(sorted(self.skipped.items())),
             unreadable=tuple(unreadable),
             orphans=self._orphans(),
             copied=sum(copy.copied for copy in copies),
@@ -90,13 +94,18 @@ class Sums:
         )
 
 
-def _orphan(run: SubagentFacts) -> str:
+def _add(sums: dict[str, int], counts: Mapping[str, int]) -> None:
+    for name, count in counts.items():
+        sums[name] = sums.get(name, 0) + count
+
+
+def _orphan(file: str) -> str:
     """What to call a sub-agent without a session: its session's folder of sub-agents if it lies in one, else its file.
 
     A run whose session's transcript lies beside that folder has one, though it may not be among what was read: ''.
     """
-    path = Path(run.path)
+    path = Path(file)
     if "subagents" not in path.parts[:-1]:
-        return run.path
+        return file
     folder = Path(*path.parts[: path.parts.index("subagents") + 1])
     return "" if folder.parent.with_name(f"{folder.parent.name}.jsonl").exists() else readable(folder)

@@ -28,6 +28,7 @@ from skilltune.stores.secret_patterns import (
     TOKEN,
     WIDE_EMAIL,
     WORD,
+    library_hint,
     library_patterns,
 )
 
@@ -163,7 +164,7 @@ def _tokens(text: str) -> Iterator[_Span]:
     for word in WORD.finditer(text):
         for start in range(word.start(), max(word.start() + 1, word.end() - _OVERLAP), _PIECE - _OVERLAP):
             piece = text[start : min(start + _PIECE, word.end())]
-            for pattern in (TOKEN, *library_patterns()):
+            for pattern in (TOKEN, *library_patterns()) if library_hint().search(piece) else (TOKEN,):
                 yield from (_Span(start + m.start(), start + m.end()) for m in pattern.finditer(piece))
             yield from (_Span(start + a, start + b) for a, b in _random_strings(piece))
 

@@ -12,7 +12,7 @@ import msgspec
 from skilltune.errors import LogError
 from skilltune.facts import FileFacts
 
-__all__ = ["Spool"]
+__all__ = ["Spool", "temporary_folder"]
 
 
 class Spool:
@@ -28,10 +28,10 @@ class Spool:
         with _told_where():
             self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the spool)
         weakref.finalize(self, _close, self._file)
-        self._sizes: list[int] = []
+        self._ends: list[int] = []
 
     def __len__(self) -> int:
-        return len(self._sizes)
+        return len(self._ends)
 
     def append(self, facts: FileFacts, *, packed: bytes = b"") -> None:
         """Keep the facts of one more file, which may be `packed` already."""
@@ -39,16 +39,21 @@ class Spool:
         with _told_where():
             self._file.seek(0, 2)
             self._file.write(packed)
-        self._sizes.append(len(packed))
+        self._ends.append(self._begin(len(self)) + len(packed))
+
+    def read(self, number: int) -> FileFacts:
+        """The facts of the file that was appended as this `number`, counted from 0."""
+        begin = self._begin(number)
+        with _told_where():
+            self._file.seek(begin)
+            packed = self._file.read(self._ends[number] - begin)
+        return _unpack(packed)
 
     def __iter__(self) -> Iterator[FileFacts]:
-        at = 0
-        for size in self._sizes:
-            with _told_where():
-                self._file.seek(at)
-                packed = self._file.read(size)
-            yield _unpack(packed)
-            at += size
+        return map(self.read, range(len(self)))
+
+    def _begin(self, number: int) -> int:
+        return self._ends[number - 1] if number else 0
 
 
 @contextmanager
@@ -58,10 +63,11 @@ def _told_where() -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or error
-        raise LogError(f"{_spool_folder()}: {reason}; set TMPDIR to a folder with more room") from error
+        raise LogError(f"{temporary_folder()}: {reason}; set TMPDIR to a folder with more room") from error
 
 
-def _spool_folder() -> str:
+def temporary_folder() -> str:
+    """Where this process keeps what it needs for a while, as text to show."""
     try:
         return os.fsencode(tempfile.gettempdir()).decode("utf-8", "replace")
     except OSError:

@@ -5,11 +5,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from skilltune.scan import scan
 from skilltune.stores import scan_cache
@@ -199,43 +196,3 @@ def test_without_a_home_nothing_is_kept(tmp_path):
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
     assert (done.stdout.strip(), done.returncode) == ("None", 0), done.stderr
-
-
-CHANGES = st.sampled_from(["append", "half", "cut", "rotate", "rename", "touch", "replace", "gone"])
-
-
-@settings(max_examples=15)
-@given(steps=st.lists(st.tuples(CHANGES, st.integers(0, 2)), min_size=1, max_size=5))
-def test_whatever_happens_to_files_a_scan_tells_what_a_fresh_one_tells(tmp_path_factory, steps):
-    """Appended, cut, rotated, renamed, touched, replaced by as many bytes, deleted: never an old fact."""
-    folder = shop(tmp_path_factory.mktemp("p"))
-    kept = tmp_path_factory.mktemp("cache") / "scans.sqlite"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scan_cache, "_YOUNG_NS", -FOREVER)
-        for number, (change, index) in enumerate(steps):
-            scan([folder], cache=kept)
-            tick()
-            files = sorted(folder.glob("*.jsonl"))
-            if files:
-                _change(files[index % len(files)], change, number)
-            assert same(scan([folder], cache=kept), scan([folder]))
-
-
-def _change(path: Path, change: str, number: int) -> None:
-    content = path.read_bytes()
-    if change in ("append", "half"):
-        line = Transcript(path.stem, prefix=f"n{number}-").user("do it over").text().encode()
-        path.write_bytes(content + (line if change == "append" else line[:60]))
-    elif change == "cut":
-        path.write_bytes(content[: len(content) // 2])
-    elif change == "rotate":
-        path.rename(path.with_suffix(".old"))
-        path.write_bytes(content[len(content) // 2 :])
-    elif change == "rename":
-        path.rename(path.with_name(f"r{number}.jsonl"))
-    elif change == "touch":
-        path.touch()
-    elif change == "replace":
-        path.write_bytes(content.replace(b"o", b"a"))
-    else:
-        path.unlink()

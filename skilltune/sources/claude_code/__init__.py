@@ -8,7 +8,7 @@ from pathlib import Path
 from skilltune.facts import FileFacts
 from skilltune.sources.base import COMPRESSED, OnError, Source, walk_files
 from skilltune.sources.claude_code.documents import HEAD_BYTES, iterate_records, may_be_transcript
-from skilltune.sources.claude_code.reader import find_speaker, read_file
+from skilltune.sources.claude_code.reader import find_speaker, read_file, read_grown_file
 from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from skilltune.sources.claude_code.records import Record, decode_record
 from skilltune.sources.claude_code.repair import read_line
@@ -45,7 +45,7 @@ class ClaudeCode:
         `root` itself where it is a file.
         """
         for path in walk_files(root, suffix=(".jsonl", ".json", *COMPRESSED), on_error=on_error):
-            if path == root or not path.name.endswith(".json") or _holds_records(path):
+            if not path.name.endswith(".json") or path == root or _holds_records(path):
                 yield path
 
     def sniff(self, path: Path) -> bool:
@@ -68,6 +68,10 @@ class ClaudeCode:
     def read_facts(self, path: Path, *, strict: bool = False) -> FileFacts:
         """Facts of all sessions in one transcript; see ``Source.read_facts``."""
         return read_file(path, strict=strict)
+
+    def read_on(self, path: Path, *, carried: bytes = b"") -> tuple[FileFacts, bytes]:
+        """The same, from where `carried` ends; see ``ReadOn``."""
+        return read_grown_file(path, carried=carried)
 
 
 def _holds_records(path: Path) -> bool:

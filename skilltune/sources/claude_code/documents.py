@@ -15,7 +15,7 @@ from msgspec import Raw, Struct
 from skilltune import limits
 from skilltune.sources.lines import iterate_lines
 
-__all__ = ["HEAD_BYTES", "iterate_records", "may_be_transcript"]
+__all__ = ["HEAD_BYTES", "is_document", "iterate_records", "may_be_transcript"]
 
 HEAD_BYTES: Final = 4096
 _DOCUMENT: Final = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*(?:\[\s*\{|\{\s*"loglines"\s*:|\{[ \t]*\r?\n)').match
@@ -41,6 +41,11 @@ def iterate_records(file: BinaryIO) -> Iterator[bytes | None]:
             return (bytes(record) + b"\n" for record in records)
         file.seek(0)
     return iterate_lines(file)
+
+
+def is_document(head: bytes) -> bool:
+    """Whether a file that begins so is read as one document if it is whole."""
+    return _DOCUMENT(head) is not None
 
 
 def may_be_transcript(head: bytes) -> bool:

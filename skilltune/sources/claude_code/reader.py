@@ -1,26 +1,29 @@
 """One transcript file to ``FileFacts``, record by record."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 from skilltune.errors import RecordError
-from skilltune.facts import FileFacts, Problem, SessionFacts
+from skilltune.facts import CommandFact, FileFacts, Problem, SessionFacts, Tokens, TurnFact, UseFact, Work
 from skilltune.sources.base import DAMAGES, MAX_PROBLEMS, naming, readable
+from skilltune.sources.carrying import read_on
 from skilltune.sources.claude_code.agent import read_agent_record, read_tool_use, spend_aside
-from skilltune.sources.claude_code.documents import iterate_records
+from skilltune.sources.claude_code.documents import is_document, iterate_records
 from skilltune.sources.claude_code.field_names import FIELD_NAMES
 from skilltune.sources.claude_code.person import read_person_record, read_system_record
 from skilltune.sources.claude_code.queue import read_attachment, read_queue_operation
 from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from skilltune.sources.claude_code.records import Record, decode_record
 from skilltune.sources.claude_code.repair import flat_message, read_line
-from skilltune.sources.claude_code.session import Session
-from skilltune.sources.claude_code.subagents import Subagents, is_subagent_path
+from skilltune.sources.claude_code.session import Queued, Session
+from skilltune.sources.claude_code.subagents import Run, Subagents, is_subagent_path
 from skilltune.sources.fields import Fields
 from skilltune.sources.lines import BUFFER_BYTES, open_file
+from skilltune.sources.session import Command, Entry, Segment, Usage
 
-__all__ = ["find_speaker", "read_file"]
+__all__ = ["CARRIED", "find_speaker", "read_file", "read_grown_file"]
 
 _WITHOUT_SESSION_ID = ("file-history-snapshot", "summary")
 _SPEAKERS = ("user", "assistant")
@@ -31,6 +34,11 @@ _HANDLERS: dict[str, Callable[[Session, Record, int], str]] = {
     "tool_use": read_tool_use,
 }
 _SILENT_TYPES = KNOWN_TYPES - _HANDLERS.keys()
+CARRIED: Final = (
+    *(Session, Segment, Entry, Command, Queued, Usage, Run),
+    *(TurnFact, UseFact, CommandFact, Work, Tokens, Problem),
+)
+"""Classes of what a reader knows of a file."""
 
 
 def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BYTES) -> FileFacts:
@@ -49,11 +57,26 @@ def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BY
         return reader.facts(size=file.tell())
 
 
+def read_grown_file(path: Path, *, carried: bytes = b"") -> tuple[FileFacts, bytes]:
+    """The same, from where `carried` ends, and what to carry on; see ``ReadOn``."""
+    facts, state = read_on(
+        path,
+        agent="claude-code",
+        new=lambda: _FileReader(path, strict=False),
+        classes=CARRIED,
+        carried=carried,
+        is_whole=is_document,
+    )
+    return (facts, state) if facts.path else (read_file(path), b"")
+
+
 class _FileReader:
     """What is known of a file so far."""
 
     def __init__(self, path: Path, *, strict: bool) -> None:
         self.path, self.strict = path, strict
+        self.lines = 0
+        """How many are read."""
         self.counts: dict[str, int] = {}
         self.unknown: dict[str, int] = {}
         self.problems: list[Problem] = []
@@ -73,7 +96,8 @@ class _FileReader:
     def read_lines(self, lines: Iterable[bytes | None]) -> None:
         """Take all lines: messages that go on with the session of the line before have a short way."""
         seen, waiting = self.seen, self.fields.waiting
-        for number, line in enumerate(lines, 1):
+        number = self.lines
+        for number, line in enumerate(lines, number + 1):  # noqa: B020 (it goes on from where it was)
             if line is None:
                 self.damaged(number, "too_long")
                 continue
@@ -102,6 +126,22 @@ class _FileReader:
                 became = self._place(record, number)
             counts = session.counts
             counts[became] = counts.get(became, 0) + 1
+        self.lines = number
+
+    def carried(self) -> tuple[Any, ...]:
+        """All that is known of the lines so far."""
+        return (
+            *(self.lines, self.counts, self.unknown, self.problems, self.sessions, self.session, self.quick),
+            *(self.seen, self.known, self.overheard),
+            *(self.fields.waiting, self.fields.counts, self.subagents.carried()),
+        )
+
+    def resume(self, values: Sequence[Any]) -> None:
+        """Know what another reader knew that gave this."""
+        self.lines, self.counts, self.unknown, self.problems, self.sessions, self.session, self.quick = values[:7]
+        self.seen, self.known, self.overheard = values[7:10]
+        self.fields.waiting, self.fields.counts, subagents = values[10:]
+        self.subagents.resume(subagents)
 
     def damaged(self, number: int, reason: str) -> None:
         """Count a part of a line that is no record (or one line too long)."""

@@ -3,13 +3,14 @@
 from copy import copy
 from datetime import datetime
 from pathlib import Path, PurePath
+from typing import Any
 
 from skilltune.facts import SubagentFacts
 from skilltune.sources.base import readable
 from skilltune.sources.claude_code.records import Record
 from skilltune.sources.session import Usage, add_up, microseconds
 
-__all__ = ["Subagents", "is_subagent_path"]
+__all__ = ["Run", "Subagents", "is_subagent_path"]
 
 _FOLDER = "subagents"
 
@@ -19,7 +20,7 @@ def is_subagent_path(path: PurePath) -> bool:
     return _FOLDER in path.parts or (path.name.startswith("agent-") and path.suffix == ".jsonl")
 
 
-class _Run:
+class Run:
     """One sub-agent as far as it is read."""
 
     def __init__(self, uuid: str) -> None:
@@ -33,7 +34,7 @@ class Subagents:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._runs: dict[str, _Run] = {}
+        self._runs: dict[str, Run] = {}
         self._named = ""
         self._usage: dict[str, Usage] = {}
 
@@ -45,12 +46,12 @@ class Subagents:
         self._named = record.session_id or self._named
         run = self._runs.get(self._named)
         if run is None:
-            run = self._runs[self._named] = _Run(record.uuid or "")
+            run = self._runs[self._named] = Run(record.uuid or "")
         run.started = run.started or record.timestamp
         if speaker == "assistant" and message.usage is not None:
             self._spend(run, message.id, message.usage)
 
-    def _spend(self, run: _Run, message_id: str | None, usage: Usage) -> None:
+    def _spend(self, run: Run, message_id: str | None, usage: Usage) -> None:
         """Count an API message once, as its last line has it."""
         known = self._usage.get(message_id) if message_id else None
         if known is not None:
@@ -60,6 +61,14 @@ class Subagents:
         run.spent.append(usage)
         if message_id:
             self._usage[message_id] = usage
+
+    def carried(self) -> tuple[Any, ...]:
+        """All that is known of them."""
+        return self._runs, self._named, self._usage
+
+    def resume(self, values: tuple[Any, ...]) -> None:
+        """Know what was known before."""
+        self._runs, self._named, self._usage = values
 
     def found(self) -> bool:
         """Whether any message was taken."""

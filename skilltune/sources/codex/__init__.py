@@ -7,7 +7,7 @@ from pathlib import Path
 
 from skilltune.facts import FileFacts
 from skilltune.sources.base import COMPRESSED, OnError, Source, walk_files
-from skilltune.sources.codex.reader import is_ours, read_file
+from skilltune.sources.codex.reader import is_ours, read_file, read_grown_file
 from skilltune.sources.lines import open_file
 
 __all__ = ["SOURCE", "Codex"]
@@ -48,6 +48,10 @@ class Codex:
     def read_facts(self, path: Path, *, strict: bool = False) -> FileFacts:
         """Facts of the session in one file; see ``Source.read_facts``."""
         return read_file(path, strict=strict)
+
+    def read_on(self, path: Path, *, carried: bytes = b"") -> tuple[FileFacts, bytes]:
+        """The same, from where `carried` ends; see ``ReadOn``."""
+        return read_grown_file(path, carried=carried)
 
 
 SOURCE: Source = Codex()

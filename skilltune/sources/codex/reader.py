@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -10,21 +10,43 @@ from typing import Any, Final
 import msgspec
 
 from skilltune.errors import RecordError
-from skilltune.facts import FileFacts, Problem, SessionFacts, SubagentFacts
+from skilltune.facts import (
+    CommandFact,
+    FileFacts,
+    Problem,
+    SessionFacts,
+    SubagentFacts,
+    Tokens,
+    TurnFact,
+    UseFact,
+    Work,
+)
 from skilltune.sources.base import DAMAGES, MAX_PROBLEMS, naming, readable
+from skilltune.sources.carrying import read_on
 from skilltune.sources.claude_code.repair import read_values
 from skilltune.sources.codex.conversation import EVENT_TAKERS, ITEM_TAKERS, TAKERS
 from skilltune.sources.codex.field_names import FIELD_NAMES
 from skilltune.sources.codex.person import note_list
 from skilltune.sources.codex.record_types import SILENT_RECORDS, WRAPPED
-from skilltune.sources.codex.records import Bare, Meta, Payload, Record, decode_bare, decode_meta, decode_record, fill
-from skilltune.sources.codex.session import Session, is_inherited, subagent_parent
+from skilltune.sources.codex.records import (
+    Bare,
+    Meta,
+    Payload,
+    Record,
+    Spent,
+    decode_bare,
+    decode_meta,
+    decode_record,
+    fill,
+)
+from skilltune.sources.codex.session import Prompt, Session, is_inherited, subagent_parent
 from skilltune.sources.codex.stream import STREAM_TYPES, take_line
+from skilltune.sources.codex.words import SkillText
 from skilltune.sources.fields import Fields, Kind
 from skilltune.sources.lines import BUFFER_BYTES, iterate_lines, open_file
-from skilltune.sources.session import Usage, add_up, microseconds
+from skilltune.sources.session import Command, Entry, Segment, Usage, add_up, microseconds
 
-__all__ = ["is_ours", "read_file"]
+__all__ = ["CARRIED", "is_ours", "read_file", "read_grown_file"]
 
 _TORN = frozenset({"not_json", "too_long"})
 _SPENDING = frozenset({"task_started", "token_count", "turn.completed", "turn_started"})
@@ -32,6 +54,11 @@ _KINDS: Final[frozenset[Kind]] = frozenset(
     filter(None, (WRAPPED - TAKERS.keys()) | STREAM_TYPES | {kind for takers in TAKERS.values() for kind in takers})
 )
 """What the fields of are looked at: the type of what a record of the conversation wraps, else its own."""
+CARRIED: Final = (
+    *(Session, Segment, Entry, Command, Prompt, Usage, Spent, SkillText),
+    *(TurnFact, UseFact, CommandFact, Work, Tokens, Problem),
+)
+"""Classes of what a reader knows of a file."""
 _ID_IN_NAME = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 
 
@@ -49,6 +76,11 @@ def read_file(path: Path, *, strict: bool = False, buffer_bytes: int = BUFFER_BY
     with naming(path), open_file(path, buffer_bytes=buffer_bytes) as file:
         reader.read_lines(iterate_lines(file))
         return reader.facts(size=file.tell())
+
+
+def read_grown_file(path: Path, *, carried: bytes = b"") -> tuple[FileFacts, bytes]:
+    """The same, from where `carried` ends, and what to carry on; see ``ReadOn``."""
+    return read_on(path, agent="codex", new=lambda: _FileReader(path, strict=False), classes=CARRIED, carried=carried)
 
 
 def is_ours(line: bytes) -> bool:
@@ -86,6 +118,8 @@ class _FileReader:
 
     def __init__(self, path: Path, *, strict: bool) -> None:
         self.path, self.strict = path, strict
+        self.lines = 0
+        """How many are read."""
         self.counts: dict[str, int] = {}
         self.unknown: dict[str, int] = {}
         self.fields = Fields(_KINDS, known=FIELD_NAMES, inner="payload")
@@ -107,7 +141,8 @@ class _FileReader:
     def read_lines(self, lines: Iterable[bytes | None]) -> None:
         """Take all lines: what only goes on with the session has a short way."""
         waiting = self.fields.waiting
-        for number, line in enumerate(lines, 1):
+        number = self.lines
+        for number, line in enumerate(lines, number + 1):  # noqa: B020 (it goes on from where it was)
             if line is None:
                 self._damaged(number, "too_long")
                 continue
@@ -132,6 +167,21 @@ class _FileReader:
                 self._complain(number, became)
             counts = session.counts
             counts[became] = counts.get(became, 0) + 1
+        self.lines = number
+
+    def carried(self) -> tuple[Any, ...]:
+        """All that is known of the lines so far."""
+        return (
+            *(self.lines, self.counts, self.unknown, self.problems, self.session, self.sessions),
+            *(self.headed, self.known, self.beheaded, self.quick, self.parent, self.spent),
+            *(self.fields.waiting, self.fields.counts),
+        )
+
+    def resume(self, values: Sequence[Any]) -> None:
+        """Know what another reader knew that gave this."""
+        self.lines, self.counts, self.unknown, self.problems, self.session, self.sessions = values[:6]
+        self.headed, self.known, self.beheaded, self.quick, self.parent, self.spent = values[6:12]
+        self.fields.waiting, self.fields.counts = values[12:]
 
     def _repair(self, line: bytes, *, number: int) -> None:
         values = read_values(line)

@@ -113,3 +113,21 @@ CANDIDATE_REWRITE_LINES: Final = 10
 sessions repeats one, and no bound would let it pass."""
 COMMON_WORD_FROM: Final = 8
 """Complaints of a skill from which on a word in more than half of them can be too common to say what is wrong."""
+HOOK_PAYLOAD_BYTES: Final = 16 * 1024 * 1024
+"""Largest payload that a hook reads."""
+HOOK_QUERY_CHARS: Final = 16_000
+"""Characters of a prompt that a hook keeps: as many as facts do."""
+HOOK_COMMANDS: Final = 100
+"""Shell commands that a telemetry row keeps, the last ones; each cut at 200 characters."""
+HOOK_LOCK_SECONDS: Final = 3.0
+"""How long a hook waits for another writer: less than the 5 s after which the agent ends it."""
+HOOK_LOG_BYTES: Final = 256 * 1024
+"""Size from which on the log of what went wrong in hooks begins anew; one old one is kept."""
+TELEMETRY_PAUSE_SECONDS: Final = 600
+"""A stop of the agent adds a telemetry row only where the session has none as young as this; its end always does."""
+STOP_TRANSCRIPT_BYTES: Final = 8 * 1024 * 1024
+"""Transcripts larger than this are read at the session's end only, not each time the agent stops."""
+SILENT_DAYS: Final = 7
+"""Days without a line in a log from which on doctor warns, where sessions go on."""
+SIGNATURE_CHARS: Final = 200
+"""Longest signature of a tool call (source: the format of observations)."""

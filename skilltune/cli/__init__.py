@@ -59,6 +59,7 @@ def _register() -> None:
     """Import the command modules: each adds its commands to ``app``."""
     from skilltune.cli import (
         contradictions,
+        doctor,
         drift,
         figures,
         history,
@@ -68,20 +69,38 @@ def _register() -> None:
         refine,
         report,
         sessions,
+        standing,
         train,
     )
     from skilltune.cli.audit import audit
     from skilltune.cli.export import export
     from skilltune.cli.feedback import feedback
+    from skilltune.cli.hook_commands import hook, hooks
     from skilltune.cli.label import label
 
-    for module in (report, notebook, lab, sessions, figures, judge, train, refine, drift, contradictions, history):
+    for module in (
+        report,
+        notebook,
+        lab,
+        sessions,
+        figures,
+        judge,
+        train,
+        refine,
+        drift,
+        contradictions,
+        history,
+        doctor,
+        standing,
+    ):
         for command in module.COMMANDS:
             app.command()(command)
     app.add_typer(feedback, name="feedback")
     app.add_typer(label, name="label")
     app.add_typer(audit, name="audit")
     app.add_typer(export, name="export")
+    app.add_typer(hooks, name="hooks")
+    app.command()(hook)
 
 
 def main() -> None:

@@ -4,6 +4,7 @@
 # make test-lowest   the tests, less browsers and wheel, with every dependency at its lower bound
 # make lock          dev.lock.txt anew: all packages for development, with hashes
 # make audit         known weaknesses of what is locked (asks PyPI)
+# make fuzz          mutated input on every reader, for 30 minutes of CPU
 #
 # All set up what they need themselves. Needed: python3 (3.11 or later) with venv, and make.
 
@@ -12,7 +13,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-.PHONY: report test lint types contracts unit test-lowest lock audit clean
+.PHONY: report test lint types contracts unit test-lowest lock audit fuzz clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := report
 
@@ -69,6 +70,9 @@ lock: $(VENV)/.ready-test
 audit: $(VENV)/.ready-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group supply
 	$(BIN)/pip-audit --requirement dev.lock.txt --no-deps --disable-pip
+
+fuzz: $(VENV)/.ready-test
+	nice -n 15 $(BIN)/python benchmarks/fuzz.py --minutes 30
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis

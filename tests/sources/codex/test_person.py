@@ -222,3 +222,10 @@ def test_plans_and_other_roles_are_no_person(read):
     assert len(turns(facts)) == 1
     assert uses(facts) == []
     assert facts.records["malformed"] == 1
+
+
+def test_completed_prompt_whose_content_is_a_text(read):
+    """Its words are the turn, as those of a list of parts are."""
+    said = {"type": "UserMessage", "content": "tidy up"}
+    facts = read(Rollout().event("item_completed", item=said))
+    assert [(turn.text, turn.image) for turn in turns(facts)] == [("tidy up", False)]

@@ -8,7 +8,7 @@ from skilltune.cli.options import AsJson
 from skilltune.cli.output import print_json, print_text, safe
 
 if TYPE_CHECKING:
-    from skilltune.hooks.installing import HookState
+    from skilltune.hooks.installing import Change, HookState
 
 __all__ = ["hook", "hooks"]
 
@@ -26,7 +26,8 @@ Observe = Annotated[
 
 hooks = typer.Typer(
     help="Have Claude Code tell skilltune of prompts, uses of skills and ends of sessions as they happen.\n\n"
-    "Everything can be read from the transcripts as well, so hooks are optional; they outlive transcripts.",
+    "Everything can be read from the transcripts as well, so hooks are optional; they outlive transcripts. "
+    "Example: skilltune hooks install",
     rich_markup_mode=None,
 )
 
@@ -39,6 +40,7 @@ def install(
     print_only: Annotated[
         bool, typer.Option("--print", help="Print what would be put into the settings, and write nothing.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Put the hooks into Claude Code's settings, and leave everything else there as it is.
 
@@ -50,6 +52,9 @@ def install(
         print_text(print_block(observe=observe))
         return
     done = install_hooks(settings_path("project" if project else "user"), observe=observe)
+    if as_json:
+        print_json(_change_row(done))
+        return
     if not done.changed:
         print_text(f"Nothing to do: {safe(str(done.path))} has the hooks already.")
         return
@@ -58,7 +63,7 @@ def install(
 
 
 @hooks.command()
-def uninstall(*, project: Project = False) -> None:
+def uninstall(*, project: Project = False, as_json: AsJson = False) -> None:
     """Take the hooks out of Claude Code's settings, and nothing else.
 
     What they wrote stays. Example: skilltune hooks uninstall
@@ -66,6 +71,9 @@ def uninstall(*, project: Project = False) -> None:
     from skilltune.hooks.installing import settings_path, uninstall_hooks
 
     done = uninstall_hooks(settings_path("project" if project else "user"))
+    if as_json:
+        print_json(_change_row(done))
+        return
     if not done.changed:
         print_text(f"Nothing to do: {safe(str(done.path))} has no hooks of skilltune.")
         return
@@ -99,10 +107,16 @@ def hook(
     """What an agent's hooks run: a payload on standard input, at most one line in a log, nothing on the screen.
 
     skilltune hooks install puts it where the agent finds it.
+
+    Example: skilltune hook prompt < payload.json
     """
     from skilltune.hooks.command import run_hook
 
     run_hook(name)
+
+
+def _change_row(done: "Change") -> dict[str, object]:
+    return {"path": str(done.path), "changed": done.changed, "backup": done.backup and str(done.backup)}
 
 
 def _tell_backup(backup: object) -> None:

@@ -91,7 +91,7 @@ def make_page(
     except OSError as error:
         raise ReportError(
             f"the report cannot be written to {page.parent} by way of {temporary_folder()}: {error}; free some space "
-            "there, or name other folders: --output, TMPDIR"
+            "or choose another folder (--output; TMPDIR for temporary files)"
         ) from error
     return page
 

@@ -32,6 +32,7 @@ _DATABASE: Final = ".db"
 _PARTS: Final = 4
 """Names at the end of a path by which a source tells a session from a sub-agent's."""
 _NAME_BYTES: Final = 200
+_NAMELESS: Final = "_"
 
 
 class RemoteFile(NamedTuple):
@@ -123,4 +124,4 @@ def _driven(url: str, act: Callable[[], _T]) -> _T:
 def _safe(name: str) -> str:
     """A name as it may stand on this machine's disk: the end of it, where it is too long."""
     plain = name.replace(os.sep, "_").replace("\0", "_")
-    return "_" if plain in ("", ".", "..") else os.fsencode(plain)[-_NAME_BYTES:].decode("utf-8", "replace")
+    return _NAMELESS if plain in ("", ".", "..") else os.fsencode(plain)[-_NAME_BYTES:].decode("utf-8", "replace")

@@ -10,8 +10,8 @@ from skilltune.cli import _register, app
 
 SEVERAL = {"report", "mine"}
 """Take any number of skills by their option; ``mine`` by the analyzer's ``--skill-filter``, too."""
-NO_JSON = {"lab"}
-"""Runs JupyterLab, which prints its own."""
+NO_JSON = {"lab", "hook"}
+"""The one runs JupyterLab, which prints its own; the other prints nothing."""
 
 
 def _commands() -> Iterator[tuple[str, click.Command]]:

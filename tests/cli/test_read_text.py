@@ -7,7 +7,7 @@ from typing import get_args
 
 import skilltune
 from skilltune.cli.read_text import named_files, named_records
-from skilltune.sources.claude_code import words as claude_code
+from skilltune.mining import user_texts as claude_code
 from skilltune.sources.claude_code.record_types import KNOWN_TYPES
 from skilltune.sources.codex import words as codex
 

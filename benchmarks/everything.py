@@ -33,8 +33,8 @@ def commands(generator, folder, tools):
     yield ["metrics.py", "10000000"]
     yield ["contradictions.py"]
     yield ["hooks.py"]
-    yield ["instincts.py"]
     yield ["load.py"]
+    yield ["cluster.py", corpus]
     yield ["report.py"]
 
 

@@ -143,8 +143,9 @@ def texts_for(pattern: re.Pattern, most: int | None = None) -> list[str]:
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     words = list(dict.fromkeys(words_of(parser.parse(source, pattern.flags & ~re.UNICODE))))
     longest = sorted(words, key=len)[-3:]
-    pieces = [*longest, "".join(words)[:200], *(word + filler for word in longest[-1:] for filler in FILLERS)]
-    return [piece for piece in dict.fromkeys([*pieces, *FILLERS]) if piece][:most]
+    last = longest[-1] if longest else ""
+    pieces = [*longest, "".join(words)[:200], f"{last} ", f"{last}\n", f"{last}0", *FILLERS]
+    return [piece for piece in dict.fromkeys(pieces) if piece][:most]
 
 
 def seconds(act: Callable[[], object]) -> float:

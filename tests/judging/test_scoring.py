@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skilltune.errors import FrameError, InputError
@@ -111,6 +111,7 @@ def test_score_kappa_interval_covers():
     assert 0.88 <= held <= 0.99
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS)), min_size=1, max_size=40), st.randoms())
 def test_score_bounds_and_order(pairs, order):
     """Figures stay in their ranges, and the order of rows does not matter."""

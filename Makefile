@@ -1,6 +1,7 @@
 # make report   the weekly report of your own sessions (of bundled sample sessions where you have none)
 # make test     lint, types, import contracts, tests
 #
+# make test-long     the tests that take long and guard what seldom changes: odd machines, simulations
 # make test-lowest   the tests, less browsers and wheel, with every dependency at its lower bound
 # make lock          dev.lock.txt anew: all packages for development, with hashes
 # make audit         known weaknesses of what is locked (asks PyPI)
@@ -13,7 +14,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-.PHONY: report test lint types contracts unit test-lowest lock audit fuzz clean
+.PHONY: report test lint types contracts unit test-long test-lowest lock audit fuzz clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := report
 
@@ -54,6 +55,9 @@ $(VENV)/.ready-test: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing skilltune and its test tools into $(VENV) (about a minute the first time) ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev --group browser
 	@touch $@ $(VENV)/.ready-report
+
+test-long: $(VENV)/.ready-test
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m long $(ARGS)
 
 test-lowest: $(VENV)/.ready-test
 	$(PYTHON) -m venv --clear $(VENV)-lowest

@@ -63,6 +63,7 @@ def half_labelled_later(random: np.random.Generator, labels: pd.Series) -> pd.Se
     return pd.concat([sample, pd.Series(np.nan, index=np.setdiff1d(before, sample.index))])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("asked", [asked_about_the_labelled, drawn_apart, half_labelled_later])
 def test_two_levels_are_right_on_average_and_cover(asked):
     """However the judge came to its answers: no bias, and the interval holds the true rate about as often as told."""

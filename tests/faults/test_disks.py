@@ -6,7 +6,7 @@ import pytest
 
 from tests.faults.conftest import events
 
-pytestmark = pytest.mark.usefixtures("may_mount")
+pytestmark = [pytest.mark.usefixtures("may_mount"), pytest.mark.long]
 
 
 def disk(folder, size, keep=None):

@@ -7,6 +7,8 @@ import pytest
 
 from tests.faults.conftest import events
 
+pytestmark = pytest.mark.long
+
 
 def test_home_that_cannot_be_made_is_named(tmp_path, run, sessions):
     """The message names the folder and how to choose another one; with one, all goes on."""

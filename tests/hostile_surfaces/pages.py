@@ -38,7 +38,7 @@ class _Watcher(HTMLParser):
 def _is_near(target: str) -> bool:
     """Whether a link leads to a page beside this one."""
     head = target.split("/", 1)[0]
-    return ":" not in head and not target.startswith("//")
+    return ":" not in head and not target.startswith(("/", "\\"))
 
 
 def faults_of(html: str) -> tuple[list[str], str]:

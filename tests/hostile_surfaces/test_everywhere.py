@@ -133,6 +133,7 @@ def _is_number(cell):
     return True
 
 
+@pytest.mark.long
 def test_pages_run_nothing_load_nothing_and_lead_nowhere(machine):
     """The week's page with its quotes, a skill's page without: words stay words, and the private one has none."""
     machine.run("report", "--week", "2026-W47", "--time-zone", "UTC")

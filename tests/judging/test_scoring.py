@@ -96,6 +96,7 @@ def test_score_kappa_interval_needs_two_sessions():
     assert math.isnan(row["kappa_low"])
 
 
+@pytest.mark.long
 def test_score_kappa_interval_covers():
     """On sessions drawn at random the interval of kappa holds about as often as it says."""
     chance = np.random.default_rng(7)

@@ -49,6 +49,7 @@ def test_opening_a_larger_sample_adds_uses(opened):
     assert len(chances) == 25
 
 
+@pytest.mark.long
 def test_opening_everything_takes_every_use_with_a_turn(opened):
     """More than there are: all of them, each for certain. Where nobody spoke there is none to ask: none for certain.
 
